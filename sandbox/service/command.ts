@@ -10,7 +10,7 @@ const USAGE = `Usage: npm run sandbox [-- [COMMAND] [--port N]]
   complete ID   completes an instance
   abort ID      aborts an instance
   reopen ID     reopens a completed or aborted instance
-  reset         sets everything back
+  reset         resets everything
   --port N      the port on 127.0.0.1, by default ${DEFAULT_PORT}. 0 starts on a free one
   --help        shows this help`;
 
@@ -54,7 +54,7 @@ export function describeSandbox(sandbox: SandboxHandle): string {
 
   In a second terminal, change an instance like people do in the service:
     npm run sandbox -- advance ${SEED.fullyFilled}${option}   (or complete, abort, reopen)
-    npm run sandbox -- reset${option}   (sets everything back)`;
+    npm run sandbox -- reset${option}   (resets everything)`;
 }
 
 const welcome = (sandbox: SandboxHandle): string => `${describeSandbox(sandbox)}
@@ -112,7 +112,7 @@ export async function runCommand(args: string[]): Promise<Outcome> {
 	if (verb === undefined) return await start(port);
 	if (verb === 'reset') {
 		await tell(port, verb, []);
-		return { text: 'Everything in the sandbox is set back.' };
+		return { text: 'The sandbox was reset.' };
 	}
 	if (!VERBS.includes(verb)) throw new Error(`Unknown command.\n\n${USAGE}`);
 	if (!/^\d+$/.test(id ?? '')) throw new Error(`Add the ID of an instance, a number, to ${verb}.`);

@@ -25,7 +25,7 @@ test('npm run sandbox starts a sandbox, whose instances it advances, completes, 
 	expect(await run('complete', id)).toContain('Completed');
 	expect(await run('abort', id)).toContain('Aborted');
 	expect(instance()).toMatchObject({ completed_time: null, aborted_time: expect.any(String) });
-	expect(await run('reset')).toBe('Everything in the sandbox is set back.');
+	expect(await run('reset')).toBe('The sandbox was reset.');
 	expect(instance()).toEqual(before);
 	await expect(run('abort', '9')).rejects.toThrow(`The sandbox on port ${port} has no instance 9.`);
 	await expect(run('abort', 'a')).rejects.toThrow('Add the ID of an instance, a number, to abort');
