@@ -30,20 +30,15 @@ describe('Messages', () => {
 		return { message: error?.message ?? '', description: error?.description ?? '' };
 	};
 
-	/**
-	 * done: an update may have been processed; retry: trying again later may help; part: it may be about
-	 * some of several instances.
-	 */
-	type Traits = Array<'done' | 'part' | 'retry'>;
+	/** done: an update may have been processed; part: it may be about some of several instances. */
+	type Traits = Array<'done' | 'part'>;
 	const checkTraits = async (traits: Traits) => {
 		const update = await errorOf(UPDATE);
 		expect(/may already have been made/.test(update.description)).toBe(traits.includes('done'));
 		const read = await errorOf(GET);
 		expect(read.description).not.toContain('may already');
-		expect(read.description.includes("turn on 'Retry On Fail'")).toBe(traits.includes('retry'));
 		const { outputs } = await sandbox.run(GET, [{}], CONTINUE);
 		expect(outputs[0]?.[0]?.json.error).toBe(read.message);
-		expect(JSON.stringify(outputs)).not.toContain('Retry On');
 		const { message } = await errorOf(DELETION);
 		expect(message.includes('one or more of 2 instances')).toBe(traits.includes('part'));
 		return update;
@@ -72,14 +67,14 @@ describe('Messages', () => {
 		[405, '', 'This kind of request is not allowed at this URL', BASE_URL_ADVICE, []],
 		[415, '', 'This kind of request is not allowed at this URL', / proxy or firewall blocks /, []],
 		[407, PAGE, 'The proxy between n8n and the service rejected', /password of the proxy/, []],
-		[408, '', 'The service did not receive the request for inst', /^Run/, ['done', 'retry']],
+		[408, '', 'The service did not receive the request for inst', /^Run/, ['done']],
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
 		[413, '', 'The request for instance 7 is too large for the service', /^Shorten/, []],
 		[418, '', 'The service rejected the request for instance 7', /^Ask a service/, ['done']],
 		[429, '', NOTHING_THROUGH, /raise 'Max Wait/, []],
-		[500, PAGE, 'The service could not process the request', /^Run [^<]*$/, ['done', 'retry']],
-		[502, '', 'A gateway got no valid response from the service for i', /^Run/, ['done', 'retry']],
-		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
+		[500, PAGE, 'The service could not process the request', /^Run [^<]*$/, ['done']],
+		[502, '', 'A gateway got no valid response from the service for i', /^Run/, ['done']],
+		[503, '', 'The service is not available at the moment', /^Run/, ['done']],
 	])('The message about %d with %j says what happened and what to do', async (...row) => {
 		const [status, body, message, advice, traits] = row;
 		sandbox.fault(respond(status, body), { times: 0 });
@@ -95,8 +90,8 @@ describe('Messages', () => {
 	test.each<[code: string, message: string, advice: RegExp, traits: Traits]>([
 		['ECONNREFUSED', "Can't connect to http:\\S+", / wrong\. Check that the/, []],
 		['ENOTFOUND', 'The host name in http:\\S+ was not found', /DNS may be .* check the proxy/, []],
-		['ETIMEDOUT', TOO_LATE, /raise 'Timeout' under 'Request Options'/, ['done', 'retry']],
-		['ECONNRESET', LOST, /^Run the workflow again later\./, ['done', 'retry']],
+		['ETIMEDOUT', TOO_LATE, /raise 'Timeout' under 'Request Options'/, ['done']],
+		['ECONNRESET', LOST, /^Run the workflow again later\./, ['done']],
 		['HPE_INVALID_CONSTANT', 'The server at http:\\S+ did not', /HTTPS/, ['done']],
 		[
 			'EPROTO',
@@ -148,7 +143,7 @@ describe('Messages', () => {
 	});
 
 	test('Messages name only labels that are on the screen', () => {
-		const ofN8n = ['Ignore SSL Issues (Insecure)', 'Request Options', 'Retry On Fail', 'Timeout'];
+		const ofN8n = ['Ignore SSL Issues (Insecure)', 'Request Options', 'Timeout'];
 		const labels = [
 			...textsAt(types.getByName(NODE_TYPE).description, 'displayName'),
 			...textsAt(types.getCredential(CREDENTIAL_TYPE), 'displayName'),

@@ -48,13 +48,6 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([first, second, second, third, ...batches]);
 	});
 
-	test('is not advised where it is on', async () => {
-		fault(SERVER_DOWN, { times: 0 });
-		const { error } = await run(ADD_TAG, tagging(101, 'x'), RETRY);
-		expect(error?.description).toContain('Run the workflow again later.');
-		expect(error?.description).not.toContain('Retry On Fail');
-	});
-
 	test('of Update does not say of an item that was stopped that it failed before', async () => {
 		fault({ type: 'delay', ms: 100 }, { ids: [101] });
 		fault(SERVER_DOWN, { ids: [102] });

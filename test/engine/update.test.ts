@@ -362,8 +362,6 @@ describe('Dry Run of Update', () => {
 			wrong(101, "'Name' is empty"),
 			wrong(104, '(500)'),
 		];
-		// A dry run doesn't fail, so n8n wouldn't retry it.
-		expect(JSON.stringify(outputs)).not.toContain('Retry On Fail');
 		expect(outputs[0]).toEqual(listed.map((json, item) => ({ json, pairedItem: { item } })));
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 		const isOn = expect.stringMatching(/^Dry Run is on, so nothing was changed\. /);

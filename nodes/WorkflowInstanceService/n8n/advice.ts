@@ -1,25 +1,12 @@
-import type { INode } from 'n8n-workflow';
-
 import { beforeThat, type UserFacingError } from '../values/userFacingError';
 import { type ExecutionMemory, mayHaveChanged, type Target } from './executionMemory';
-import { isTool, type NodeExecution, type NodeOperation } from './operation';
-
-const RETRY_ON_FAIL =
-	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
-
-/** Whether 'Retry On Fail' may help. A tool has no such setting, and after a wait that was too long, it comes too soon. */
-const mayAdviseRetry = ({ isTemporary, kind }: UserFacingError, node: INode) =>
-	isTemporary && kind !== 'unsent' && node.retryOnFail !== true && !isTool(node);
+import type { NodeExecution, NodeOperation } from './operation';
 
 /** Returns what to say about an error of an operation, beside its own advice. */
-export function adviceOf({ change }: NodeOperation, node: INode, continues: boolean) {
-	return (error: UserFacingError): string => {
-		const { advice, outcome, requestOption } = error;
-		// With Continue, n8n would process all items again, and only if the first one ended in an error.
-		const onRetry = !continues && mayAdviseRetry(error, node) && RETRY_ON_FAIL;
-		const sentences = [advice, requestOption, onRetry];
+export function adviceOf({ change }: NodeOperation) {
+	return ({ advice, outcome, requestOption }: UserFacingError): string => {
 		const adviceIfUnknown = outcome === 'unknown' && change?.adviceIfUnknown;
-		return [...sentences, adviceIfUnknown].filter(Boolean).join(' ');
+		return [advice, requestOption, adviceIfUnknown].filter(Boolean).join(' ');
 	};
 }
 

@@ -91,11 +91,9 @@ async function carryOut(
 	memory: ExecutionMemory,
 	items: Items,
 ) {
-	const node = context.getNode();
 	const { change } = operation;
 	const continues = continuesOnError(context);
-	const adviceOn = adviceOf(operation, node, continues);
-	const connection = createConnection(context, adviceOn, memory, items.length);
+	const connection = createConnection(context, adviceOf(operation), memory, items.length);
 	const cancelSignal = context.getExecutionCancelSignal();
 	cancelSignal?.addEventListener('abort', connection.close);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
@@ -120,6 +118,7 @@ async function carryOut(
 			if (!continues) throw connection.nodeError(withReport(first, change, memory), first.items[0]);
 			showHint(context, `Items that failed: ${failures.length} of ${results.length}. See error.`);
 		}
+		const node = context.getNode();
 		const output: INodeExecutionData[] = [];
 		await forEachYielding(results, (result) => {
 			output.push(outputItem(result, connection.forDisplay, node));

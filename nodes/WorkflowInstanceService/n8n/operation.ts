@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
@@ -9,9 +9,6 @@ import { batchDelay, continuesOnError, type ExecuteContext, httpOptions } from '
 export type Items = readonly [ItemParameters, ...ItemParameters[]];
 
 export type NodeExecution = Awaited<ReturnType<typeof prepareExecution>>;
-
-/** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
-export const isTool = ({ type }: INode) => type.endsWith('Tool');
 
 /** Shows a hint beside the output, where n8n can. It takes hints for HTML, but they may quote the service. */
 export function showHint(context: ExecuteContext, text: string): void {
@@ -45,7 +42,8 @@ export async function prepareExecution(
 		/** Whether the user chose to continue when an item can't be processed. */
 		continues: continuesOnError(context),
 		isDryRun: dryRunEntered !== undefined && readSwitch(dryRunEntered, dryRun),
-		isTool: isTool(context.getNode()),
+		/** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
+		isTool: context.getNode().type.endsWith('Tool'),
 
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
 		serviceFor(ofItem: ItemParameters) {

@@ -133,8 +133,7 @@ export class JobRunner {
 		if (isDryRun) {
 			this.invalidCount++;
 			const { id = null } = error;
-			// A dry run that lists it doesn't fail, so that n8n doesn't retry it.
-			const message = wholeMessage(connection.forDisplay(error.with({ isTemporary: false })));
+			const message = wholeMessage(connection.forDisplay(error));
 			return { items, json: { id, ...this.operation.failedPreview, message } };
 		}
 		if (!continues) connection.stop();
