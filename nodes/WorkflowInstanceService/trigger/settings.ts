@@ -79,19 +79,16 @@ export const triggerProperties: INodeProperties[] = [
 	optionsForm([emitFirst, keepFinished]),
 ];
 
-/** What is said of expressions in other nodes. */
-const ON_INPUT = /\$json|before this node|filter out|the data that it uses/;
 const NO_INPUT =
-	"No node runs before a trigger, so its expressions can't use $json or other nodes. Have this one return IDs separated by a comma and a space, or a list, e.g. {{ [12, 15] }}. If there is nothing to watch, have it return an empty list, [].";
+	"No node runs before a trigger, so its expressions can't use $json or other nodes.";
 
-/** The IDs to watch. What a message says to do about an expression is what a trigger can do. */
 function readIds(parameters: ItemParameters, baseUrl: string) {
 	try {
 		return readIdList(instanceIds, parameters, baseUrl);
 	} catch (cause) {
 		const error = asUserFacingError(cause);
-		const isOnInput = isExpression(parameters.entered(instanceIds)) && ON_INPUT.test(error.advice);
-		throw isOnInput ? error.with({ advice: NO_INPUT }) : error;
+		if (!isExpression(parameters.entered(instanceIds))) throw error;
+		throw error.with({ advice: `${error.advice} ${NO_INPUT}` });
 	}
 }
 
