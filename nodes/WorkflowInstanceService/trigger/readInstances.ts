@@ -12,8 +12,7 @@ export type Reads = Awaited<ReturnType<typeof readInstances>>;
 
 /**
  * Reads instances, first those that aren't in the queue yet, for as long as the poll may take, or until the key
- * is rejected. A 404 is an observation instead of an error where
- * `reportsNotFound`.
+ * is rejected. A 404 is an observation instead of an error where `reportsNotFound`.
  */
 export async function readInstances(
 	ids: readonly number[],
@@ -83,7 +82,7 @@ export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<numbe
 /** Logs which instances could not be checked. When none could, throws why the first one couldn't. */
 export function reportErrors(
 	{ idsInOrder, requestedIds, observations, errors }: Reads,
-	{ connection, reason }: Poll,
+	{ connection }: Poll,
 ): void {
 	const failed = [...requestedIds].filter((id) => errors.has(id));
 	// What there was no time for is worth a message only if nothing was read.
@@ -94,14 +93,8 @@ export function reportErrors(
 	const isNotFound = first.kind === 'notFound';
 	const error = isNotFound ? first.with({ advice: `${first.advice} ${IF_DELETED}` }) : first;
 	if (observations.size === 0) throw error;
-	const { message } = connection.forDisplay(error);
+	const happened = `Could not check ${failed.length} of ${idsInOrder.length} watched instances (${listIds(failed, MOST_LISTED)})`;
 	const waiting = errors.size - failed.length;
-	const happened = `Could not check ${failed.length} of ${idsInOrder.length} watched instances (${listIds(failed, MOST_LISTED)}): ${message}`;
-	const sentences = [
-		isNotFound && IF_DELETED,
-		waiting > 0 && `There was no time to check ${waiting} more.`,
-		waiting > 0 && reason !== 'test' && 'The next check starts with them.',
-	];
-	const advice = sentences.filter(Boolean).join(' ');
-	connection.log('warn', wholeMessage({ message: happened, advice }));
+	const rest = waiting > 0 ? ` There was no time to check ${waiting} more.` : '';
+	connection.log('warn', `${happened}: ${wholeMessage(connection.forDisplay(error))}${rest}`);
 }
