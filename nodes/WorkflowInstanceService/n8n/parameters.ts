@@ -36,12 +36,10 @@ export function jsonReader(context: IExecuteFunctions): (item: number) => unknow
 }
 
 function cannotEvaluate({ displayName }: ParameterName, cause: unknown): UserFacingError {
-	const { context, description } = asObject(cause);
+	const { description } = asObject(cause);
 	const words = typeof description === 'string' ? ` ${description}` : '';
-	const { nodeCause } = asObject(context);
-	const node = typeof nodeCause === 'string' ? ` ('${nodeCause}')` : '';
 	return new UserFacingError(
-		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}${node}`,
+		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}`,
 		`Correct the expression, or the data that it uses.${words}`,
 	);
 }
