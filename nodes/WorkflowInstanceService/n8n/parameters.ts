@@ -130,9 +130,7 @@ export function switchOption(options: IDataObject, option: ParameterName): boole
 /** Whether a switch is on. An expression without a value is neither on nor off, so that it turns no dry run off. */
 export function readSwitch(value: unknown, { displayName }: ParameterName): boolean {
 	if (typeof value === 'boolean') return value;
-	const advice = String(value).includes('{{')
-		? 'Set it to true or false instead of an expression.'
-		: 'Use true or false, without quotation marks.';
+	const advice = 'Set it to true or false, without quotation marks.';
 	throw notValid(value, `'${displayName}'`, 'true or false', advice);
 }
 
