@@ -343,15 +343,12 @@ describe('Where the service rejects a batch,', () => {
 		expect(sandbox.requests()).toHaveLength(4);
 	});
 
-	test.each<[number, string, words: RegExp]>([
-		[403, '<!doctype html><title>Sign in</title>', /one or more of 100 instances/],
-		[404, '404 page not found', /not from a Workflow Instance Service/],
-	])('by %d with %j, it makes no extra request', async (status, body, words) => {
+	test('by 404 with the text of a gateway, it makes no extra request', async () => {
 		const ids = sandbox.control.addInstances(200);
-		sandbox.fault(respond(status, body), { times: 0 });
+		sandbox.fault(respond(404, '404 page not found'), { times: 0 });
 		const { outputs } = await bulkDelete({}, itemsOf(ids), CONTINUE);
 		expect(sandbox.requests()).toHaveLength(2);
-		expect(outputs[0]?.[0]?.json.error).toMatch(words);
+		expect(outputs[0]?.[0]?.json.error).toMatch(/not from a Workflow Instance Service/);
 		expect(sandbox.remaining(ids)).toEqual(ids);
 	});
 });

@@ -11,8 +11,6 @@ const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
 const FEWER_IDS =
 	"If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.";
-/** A gateway may send it for what the service would accept in smaller parts. */
-const CONTENT_TOO_LARGE = 413;
 
 function whatHappened(failure: Failure, result: Result, request: ApiRequest, baseUrl: string) {
 	const { ids, rejection } = request;
@@ -80,7 +78,6 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 		isTemporary,
 		httpCode: String(status),
 		words,
-		isOfGateway: isWebPage(result) && status !== CONTENT_TOO_LARGE,
 		paths: pathsIn(result),
 	});
 	return { error, retry, retryIn };

@@ -105,8 +105,7 @@ export class JobRunner {
 		error: UserFacingError,
 	): Promise<void> {
 		const { continues } = this.execution;
-		const isOfService = !error.isOfGateway && DIVISIBLE.includes(error.kind);
-		const isDivisible = isOfService && targets.length > 1;
+		const isDivisible = DIVISIBLE.includes(error.kind) && targets.length > 1;
 		if (continues && isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
 			const middle = Math.ceil(targets.length / 2);

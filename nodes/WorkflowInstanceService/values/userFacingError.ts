@@ -31,8 +31,6 @@ export class UserFacingError extends Error {
 	readonly id?: number;
 	/** The words of the response that it is about. */
 	readonly words?: string;
-	/** Whether that came from a gateway instead of the service. */
-	readonly isOfGateway: boolean = false;
 	/** The paths of keys, from the top, in the JSON in which the service rejected the request. */
 	readonly paths: ReadonlyArray<readonly string[]> = [];
 	/** Unknown if the service may have processed the request, or an earlier attempt. */
