@@ -6,7 +6,7 @@ import type { Poll } from '../n8n/poll';
 import { listIds } from '../values/text';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
 import type { Observation } from './events';
-import { events, instanceIds } from './settings';
+import { instanceIds } from './settings';
 
 export type Reads = Awaited<ReturnType<typeof readInstances>>;
 
@@ -64,7 +64,6 @@ export function nextQueue({ idsInOrder, requestedIds, observations, errors }: Re
 }
 
 const MOST_LISTED = 20;
-const IF_DELETED = `If it was deleted, remove its ID from '${instanceIds.displayName}'. 'Not Found' under '${events.displayName}' reports an instance only if an earlier check read it.`;
 
 /** Throws UserFacingError about IDs that don't exist, and didn't before. */
 export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {
@@ -90,11 +89,9 @@ export function reportErrors(
 		errors.get(id),
 	);
 	if (first === undefined) return;
-	const isNotFound = first.kind === 'notFound';
-	const error = isNotFound ? first.with({ advice: `${first.advice} ${IF_DELETED}` }) : first;
-	if (observations.size === 0) throw error;
-	const happened = `Could not check ${failed.length} of ${idsInOrder.length} watched instances (${listIds(failed, MOST_LISTED)})`;
-	const waiting = errors.size - failed.length;
-	const rest = waiting > 0 ? ` There was no time to check ${waiting} more.` : '';
-	connection.log('warn', `${happened}: ${wholeMessage(connection.forDisplay(error))}${rest}`);
+	if (observations.size === 0) throw first;
+	const which = `${failed.length} of ${idsInOrder.length} watched instances`;
+	const ids = listIds(failed, MOST_LISTED);
+	const why = wholeMessage(connection.forDisplay(first));
+	connection.log('warn', `Could not check ${which} (${ids}): ${why}`);
 }

@@ -43,7 +43,7 @@ const keepFinished: INodeProperties = {
 		'Whether to keep checking instances after they are completed or aborted, in case they are reopened',
 };
 
-export const events: INodeProperties = {
+const events: INodeProperties = {
 	// n8n makes the trigger's actions in the node panel from the parameter of this label.
 	displayName: 'Trigger On',
 	name: 'events',
