@@ -93,10 +93,7 @@ export function createConnection(
 		if (memory.rejectedKey) stopping.abort(memory.rejectedKey);
 		return {
 			baseUrl,
-			/**
-			 * The service for some requests, of which a rejected key ends the connection.
-			 * @param unknownIds takes the IDs of instances that they may have changed
-			 */
+			/** The service for some requests, of which a rejected key ends the connection. */
 			serviceWith(http: () => HttpOptions, maxWait: number, unknownIds?: Set<number>): Service {
 				assertKeyStaysHidden(credential, http());
 				const transport = createTransport(context, baseUrl, credential, http, redact, inFlight);

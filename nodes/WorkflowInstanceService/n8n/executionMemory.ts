@@ -105,11 +105,7 @@ export class ExecutionMemory {
 		});
 	}
 
-	/**
-	 * What became of all changes, in words and for the details of an error.
-	 * @param done e.g. `Updated`
-	 * @param failedItem the first item that the error is about
-	 */
+	/** What became of all changes, in words and for the details of an error about `failedItem`. */
 	report(done: string, failedItem?: number): { words: string; details: IDataObject } {
 		const targets = [...this.targets.values()];
 		const idsOf = (...outcomes: Outcome[]) => {
