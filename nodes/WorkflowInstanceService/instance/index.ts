@@ -1,7 +1,7 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { customOperation, onlyOperations, routing } from '../n8n/entryPoints';
+import { customOperation, routing } from '../n8n/entryPoints';
 import { dryRun, dryRunNotice } from '../n8n/parameters';
 import { bulkDelete, bulkDeleteForm, bulkDeleteOptions } from './bulkDelete';
 import { get, getOptions } from './get';
@@ -37,14 +37,6 @@ const OPERATIONS = {
 	},
 };
 
-const options = Object.entries(OPERATIONS).map(
-	([value, { operation, ...texts }]): INodePropertyOptions => ({
-		...texts,
-		value,
-		routing: routing(operation),
-	}),
-);
-
 export const instanceProperties: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -52,8 +44,13 @@ export const instanceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: ['instance'] } },
-		routing: onlyOperations(options),
-		options,
+		routing: routing(new Map(Object.entries(OPERATIONS))),
+		options: Object.entries(OPERATIONS).map(([value, { name, action, description }]) => ({
+			name,
+			value,
+			action,
+			description,
+		})),
 		default: 'get',
 	},
 	// What two operations have is listed once: n8n evaluates its expression each time that it is listed.

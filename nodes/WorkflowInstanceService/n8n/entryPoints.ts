@@ -1,11 +1,8 @@
 import type {
 	IExecuteFunctions,
 	IExecutePaginationFunctions,
-	IExecuteSingleFunctions,
-	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
-	INodePropertyOptions,
 	INodePropertyRouting,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
@@ -144,26 +141,25 @@ export function customOperation(operation: NodeOperation) {
 	};
 }
 
-/** Throws about 'Custom API Call', which n8n adds to the operations, and about unknown ones, which n8n would send. */
-export function onlyOperations(operations: readonly INodePropertyOptions[]): INodePropertyRouting {
-	// Now, before n8n adds its own to the list.
-	const values = operations.map(({ value }) => value);
-	const message = `'Operation' must be one of ${operations.map(({ name }) => name).join(', ')}`;
-	const preSend = async function (this: IExecuteSingleFunctions, request: IHttpRequestOptions) {
-		if (values.some((value) => value === this.getNodeParameter('operation'))) return request;
-		const description =
-			"For other requests, use n8n's HTTP Request node with the credential of this node.";
-		return await Promise.reject(new NodeOperationError(this.getNode(), message, { description }));
-	};
-	return { send: { preSend: [preSend] } };
-}
-
-/** Called with one item, by AI Agent before 3 and MCP (docs/dev/n8n-engine.md#pagination-function). */
-export function routing(operation: NodeOperation): INodePropertyRouting {
+/**
+ * Called with one item, by AI Agent before 3 and MCP (docs/dev/n8n-engine.md#pagination-function). Also called for
+ * unknown operations, and for 'Custom API Call', which n8n adds to them.
+ */
+export function routing(
+	operations: ReadonlyMap<string, { name: string; operation: NodeOperation }>,
+): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
+		const chosen = operations.get(String(this.getNodeParameter('operation')));
+		if (chosen === undefined) {
+			const names = [...operations.values()].map(({ name }) => name).join(', ');
+			const description =
+				"For other requests, use n8n's HTTP Request node with the credential of this node.";
+			const message = `'Operation' must be one of ${names}`;
+			throw new NodeOperationError(this.getNode(), message, { description });
+		}
 		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));
 		const items: Items = [parametersOf(this.getItemIndex())];
-		return await carryOut(operation, this, new ExecutionMemory(), items);
+		return await carryOut(chosen.operation, this, new ExecutionMemory(), items);
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }
