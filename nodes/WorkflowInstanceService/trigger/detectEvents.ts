@@ -35,13 +35,9 @@ function compareValue(event: InstanceEvent, observation: Observation, lastValue:
 export function detectEvents(
 	previous: IDataObject | undefined,
 	observation: Observation,
-	{
-		baseUrl,
-		events,
-		emitFirst,
-		keepFinished,
-	}: Pick<Settings, 'baseUrl' | 'events' | 'emitFirst' | 'keepFinished'>,
+	settings: Pick<Settings, 'baseUrl' | 'events' | 'emitFirst' | 'keepFinished'>,
 ) {
+	const { baseUrl, events, emitFirst, keepFinished } = settings;
 	const { id, instance, readAt } = observation;
 	const { at: firstSeen = Math.floor(readAt / 1000), count = 0 } = previous ?? {};
 	// With emitFirst, a new instance is in no state yet, so that what it already is counts as a change.
