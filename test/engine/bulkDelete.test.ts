@@ -63,12 +63,10 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	["'Instance IDs' contains an object", 'use e.g. {{ $json.column.id }}', [{ id: 101 }]],
 	[
 		"'Instance IDs' contains an object instead of the ID of an instance",
-		'use {{ $json.column.map((each) => each.id ?? each) }}',
+		'or {{ $json.column.map((each) => each.id) }} for a list of objects.',
 		[[{ name: 'A', id: 101 }]],
 	],
 	['"{{ $json.id }}" in', 'choose Expression for it', ['{{ $json.id }}']],
-	// The ID of the row is the wrong one.
-	["'Instance IDs' contains an object", 'column.instance_id }}', [{ id: 7, instance_id: 101 }]],
 	[
 		"'Instance IDs' is empty",
 		'filter out items without IDs. If there is nothing to process, have it return',

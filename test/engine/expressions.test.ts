@@ -301,7 +301,6 @@ describe("'Deadline'", () => {
 		expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline: '2026-07-01T10:00:00+02:00' }]);
 	});
 
-	const EACH = 'For each entry, add a Split Out node before this node.';
 	test.each<[value: IDataObject[string], guess: string]>([
 		[
 			'46387.5',
@@ -324,16 +323,6 @@ describe("'Deadline'", () => {
 		['20260701', "If it's a date, use {{ DateTime.fromFormat(String($json.due), 'yyyyMMdd') }}."],
 		['Wed Jul 01 2026 10:00:00 GMT+0000', 'Use {{ new Date($json.due) }}.'],
 		['"2026-07-01"', 'Remove its own quotation marks: use {{ JSON.parse($json.due) }}.'],
-		[
-			{ object: 'date', start: '2026-07-01' },
-			'For a value inside the object, use e.g. {{ $json.column.start }}',
-		],
-		[
-			{ zones: [], 'Due Date': '2026-07-01' },
-			'For a value inside the object, use e.g. {{ $json.column["Due Date"] }}',
-		],
-		[['2026-07-01'], `${EACH} For the first one only, use {{ $json.column[0] }}`],
-		[[{ date: '2026-07-01' }], `${EACH} For the first one only, use {{ $json.column[0].date }}`],
 		['46387 Main Street', 'Choose a date'],
 	])('%j is rejected with what it may be', async (value, guess) => {
 		const { output } = await update('={{ $json.value }}', [{ value }]);

@@ -529,12 +529,12 @@ describe('Update refuses before anything is sent:', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test.each<[wanted: string, INodeParameters, value: IDataObject]>([
-		['step_id', ofRows(rows(add(VALUE, 7))), { id: 1, step_id: 1201 }],
-		['user_id', ofRows(rows(add(7, VALUE))), assigned(1201, 42)],
-		['process', { updateFields: { process: locator(VALUE) } }, { id: ID, process: 'u' }],
-	])('an object, and advises its %s', async (wanted, parameters, value) => {
+	test.each<[INodeParameters, value: IDataObject]>([
+		[ofRows(rows(add(VALUE, 7))), { id: 1, step_id: 1201 }],
+		[ofRows(rows(add(7, VALUE))), assigned(1201, 42)],
+		[{ updateFields: { process: locator(VALUE) } }, { id: ID, process: 'u' }],
+	])('an object, and advises to use a value inside it', async (parameters, value) => {
 		const { error } = await update(parameters, [{ value }]);
-		expect(error?.description).toContain(`use e.g. {{ $json.column.${wanted} }}`);
+		expect(error?.description).toContain('For a value inside it, use e.g. {{ $json.column.id }}');
 	});
 });

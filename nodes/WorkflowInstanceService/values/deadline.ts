@@ -1,7 +1,7 @@
 import { DateTime, type DateTimeOptions } from 'luxon';
 
 import { describeValue, isPrintable, trimmed } from './text';
-import { adviceOnParts, notValid, UserFacingError } from './userFacingError';
+import { notValid, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 /** As in calendar files. Digits alone may be anything. */
@@ -90,7 +90,7 @@ function adviceOnDate(value: unknown): string {
 	const isDate = DateTime.isDateTime(value) || value instanceof Date;
 	const text = isDate || isPrintable(value) ? String(value) : '';
 	const [, guess = ''] = GUESSES.find(([pattern]) => pattern.test(text)) ?? [];
-	return `${adviceOnParts(value, ['start']) || guess} ${ADVICE}`.trim();
+	return `${guess} ${ADVICE}`.trim();
 }
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {

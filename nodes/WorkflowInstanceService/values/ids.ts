@@ -1,7 +1,7 @@
 import { isObject } from './json';
 import { describeValue, isEmpty, trimmed } from './text';
-import { entriesOf, isEmptyList, listIn } from './textList';
-import { adviceOnParts, assertNoObjects, notValid, UserFacingError } from './userFacingError';
+import { entriesOf, isEmptyList } from './textList';
+import { notValid, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
 export type IdKind = {
@@ -9,8 +9,6 @@ export type IdKind = {
 	noun: string;
 	segment: string;
 	foundIn: string;
-	/** The keys of an object that may have it, the likeliest first. */
-	keys: readonly string[];
 };
 
 export const INSTANCE: IdKind = {
@@ -19,14 +17,12 @@ export const INSTANCE: IdKind = {
 	segment: 'instances',
 	foundIn:
 		"as in the instance's 'url' field. The public URL ('public_url') doesn't contain the ID.",
-	keys: ['instance_id', 'instanceId', 'id'],
 };
 export const PROCESS: IdKind = {
 	label: 'Process',
 	noun: 'a process',
 	segment: 'processes',
 	foundIn: "as in the 'process' field of an instance.",
-	keys: ['process', 'id'],
 };
 
 /** A whole number, or its text, as a number; undefined for anything else. */
@@ -61,20 +57,16 @@ const TEMPLATE = /\{\{|\$json\b/;
 const CHOOSE_EXPRESSION =
 	"If it's meant as an expression, choose Expression for it. In a workflow's JSON, an expression starts with =.";
 
-function adviceOnContent(value: unknown, keys: readonly string[]): string {
-	if (typeof value === 'string' && TEMPLATE.test(value)) return CHOOSE_EXPRESSION;
-	return adviceOnParts(value, keys);
-}
-
 /** An ID, or the URL of one on the host of the base URL. */
 function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
 	if (id !== undefined) return id;
-	const { noun, segment, foundIn, keys } = kind;
+	const { noun, segment, foundIn } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 	if (!isUrl) {
-		throw notValid(value, place, `the ID of ${noun}`, adviceOnContent(value, keys) || advice);
+		const isTemplate = typeof value === 'string' && TEMPLATE.test(value);
+		throw notValid(value, place, `the ID of ${noun}`, isTemplate ? CHOOSE_EXPRESSION : advice);
 	}
 	const linked = idFromUrl(value, kind);
 	if (linked === undefined) {
@@ -137,8 +129,7 @@ function adviceOnEntry(entry: unknown): string {
  * entry makes the value invalid. Only if the user typed it, `101,102` is a list: else it may be a number.
  */
 export function parseIdList(value: unknown, place: string, baseUrl: string, isTyped: boolean) {
-	const list = listIn(value);
-	const entries = entriesOf(list, SEPARATORS);
+	const entries = entriesOf(value, SEPARATORS);
 	if (entries.every(isEmpty) && !isEmptyList(value)) {
 		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
 	}
@@ -148,7 +139,6 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 			"Separate IDs by a comma and a space, e.g. 12, 345. In an expression, use {{ $json.ids.split(',') }} for several IDs, or {{ $json.id.replaceAll(',', '') }} for one. In a URL, leave out the question mark and all after it.",
 		);
 	}
-	assertNoObjects(list, place, `the ID of ${INSTANCE.noun}`, INSTANCE.keys);
 	return entries.map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);

@@ -1,9 +1,8 @@
 import { parseExactJson, parseJson } from './json';
 import { describeValue, isEmpty, isPrintable, trimmed } from './text';
-import { adviceOnParts, assertNoObjects, notValid, UserFacingError } from './userFacingError';
+import { notValid, UserFacingError } from './userFacingError';
 
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
-const WANTED = ['name'];
 
 /** The list whose JSON a text is; undefined for anything else. */
 function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[] | undefined {
@@ -42,8 +41,7 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 export function parseText(value: unknown, label: string): string {
 	// Most often, `false` is what a condition in an expression leaves.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
-		const advice = adviceOnParts(value, WANTED) || 'Enter text.';
-		throw notValid(value, `'${label}'`, 'text', advice);
+		throw notValid(value, `'${label}'`, 'text', 'Enter text.');
 	}
 	const text = String(value);
 	const [slip] = /\[object Object\]|Invalid DateTime/.exec(text) ?? [];
@@ -87,7 +85,6 @@ export function parseTexts(value: unknown, label: string): string[] {
 			"Enter values separated by commas, without quotation marks, or an expression that returns a list, e.g. {{ $json.tags.split(';') }}. Values with a separator or an unclosed bracket need such a list.",
 		);
 	}
-	assertNoObjects(list, `'${label}'`, 'text', WANTED);
 	const filled = entries.filter((entry) => !isEmpty(entry));
 	const texts = filled.map((entry) => trimmed(parseText(entry, label)));
 	return distinct(texts, (text) => text.normalize());

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from './json';
-import { describeValue, isEmpty, isPrintable } from './text';
+import { describeValue, isEmpty } from './text';
 
 /** What sort of thing happened, as far as it decides what the node does next. */
 export type ErrorKind =
@@ -81,54 +80,17 @@ export function asUserFacingError(cause: unknown): UserFacingError {
 	return new UserFacingError(message, REPORT, { cause, kind: 'other' });
 }
 
+const OF_PARTS =
+	'For a value inside it, use e.g. {{ $json.column.id }}, or {{ $json.column.map((each) => each.id) }} for a list of objects. For each entry, add a Split Out node before this node.';
+
 /** The error about a value that a parameter, e.g. `'Deadline'`, can't take; it expects e.g. `a date`. */
 export function notValid(value: unknown, place: string, expected: string, advice: string) {
 	if (isEmpty(value)) return new UserFacingError(`${place} is empty`, advice);
 	const what = describeValue(value);
-	const happened =
-		typeof value === 'object'
-			? `${place} contains ${what} instead of ${expected}`
-			: `${what} in ${place} is not ${expected}`;
-	return new UserFacingError(happened, advice);
-}
-
-const OWN_COLUMN = ', with your own column instead of column.';
-
-/** The path to a value of an object: that of the first key it has of those, or else the first text or number. */
-function pathIn(object: IDataObject, wanted: readonly string[]): string {
-	const keys = Object.keys(object);
-	const own = wanted.find((each) => Object.hasOwn(object, each));
-	const key = own ?? keys.find((each) => isPrintable(object[each])) ?? keys[0];
-	if (key === undefined) return '';
-	return /^[a-z_]\w*$/i.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-}
-
-/** Whether a value is an object as JSON has it, and no date or the like, of which n8n may have made a marked object. */
-function isPlainObject(value: unknown): value is IDataObject {
-	if (!isObject(value) || Object.hasOwn(value, '__n8nType')) return false;
-	const prototype: unknown = Object.getPrototypeOf(value);
-	return Object.getPrototypeOf(Object(prototype)) === null;
-}
-
-/** What to do about a list or an object where one value is expected, such as its `id`; nothing about other values. */
-export function adviceOnParts(value: unknown, wanted: readonly string[]): string {
-	const first: unknown = Array.isArray(value) ? value[0] : value;
-	const path = isPlainObject(first) ? pathIn(first, wanted) : '';
-	if (!Array.isArray(value))
-		return path && `For a value inside the object, use e.g. {{ $json.column${path} }}${OWN_COLUMN}`;
-	if (isEmpty(value)) return '';
-	return `For each entry, add a Split Out node before this node. For the first one only, use {{ $json.column[0]${path} }}${OWN_COLUMN}`;
-}
-
-/** Throws UserFacingError about a list of objects where a list of values is expected, such as their `id`. */
-export function assertNoObjects(
-	list: unknown,
-	place: string,
-	expected: string,
-	wanted: readonly string[],
-) {
-	const object = Array.isArray(list) ? list.find(isObject) : undefined;
-	if (object === undefined) return;
-	const advice = `For a list of objects, use {{ $json.column.map((each) => each${pathIn(object, wanted)} ?? each) }}${OWN_COLUMN}`;
-	throw notValid(object, place, expected, advice);
+	return typeof value === 'object'
+		? new UserFacingError(
+				`${place} contains ${what} instead of ${expected}`,
+				`${advice} ${OF_PARTS}`,
+			)
+		: new UserFacingError(`${what} in ${place} is not ${expected}`, advice);
 }

@@ -5,7 +5,7 @@ import { parseDeadline } from '../../values/deadline';
 import { idFromUrl, parseLocator, PROCESS } from '../../values/ids';
 import { trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
-import { adviceOnParts, notValid, UserFacingError } from '../../values/userFacingError';
+import { notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
 import { type Change, type FieldParameter, keepList, keepText, type UpdateField } from './field';
 import { stepAssignmentsField } from './stepAssignments';
@@ -81,8 +81,7 @@ const priorityField: UpdateField = {
 		const text = typeof value === 'string' ? trimmed(value).toLowerCase() : '';
 		if (Object.hasOwn(PRIORITIES, text)) return { value: PRIORITIES[text] };
 		const advice = `Use Regular, High (H) or Very High (V), without quotation marks. To translate other values, use e.g. {{ ({ Urgent: 'Very High', Normal: 'Regular' })[$json.priority] ?? $json.priority }}.`;
-		const parts = adviceOnParts(value, ['name']);
-		throw notValid(value, `'${label}'`, 'one of its options', `${parts} ${advice}`.trim());
+		throw notValid(value, `'${label}'`, 'one of its options', advice);
 	},
 };
 

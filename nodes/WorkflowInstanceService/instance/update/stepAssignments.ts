@@ -13,7 +13,7 @@ import {
 	type StepAssignment,
 } from '../../values/stepAssignments';
 import { isEmpty } from '../../values/text';
-import { adviceOnParts, notValid, UserFacingError } from '../../values/userFacingError';
+import { notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
 import {
 	type Change,
@@ -107,11 +107,11 @@ const replaceAll: INodeProperties = {
 const ROW_BY_ROW =
 	'Use an expression in each row: n8n ignores an expression for all rows together.';
 
-function idIn(value: unknown, place: string, key: string): number {
+function idIn(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	const advice = `Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it. ${ROW_BY_ROW}`;
-	throw notValid(value, place, 'an ID', adviceOnParts(value, [key, 'id']) || advice);
+	throw notValid(value, place, 'an ID', advice);
 }
 
 /** A row, or undefined where one of its expressions returned nothing, unless the user wants that rejected. */
@@ -132,8 +132,8 @@ function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry)
 	const chosen = chosenOption(values.action, placeOf(action), ACTIONS);
 	return {
 		action: chosen,
-		step: idIn(chosenIn(values.stepId), placeOf(stepId), 'step_id'),
-		user: chosen === 'remove' && isEmpty(user) ? undefined : idIn(user, placeOf(userId), 'user_id'),
+		step: idIn(chosenIn(values.stepId), placeOf(stepId)),
+		user: chosen === 'remove' && isEmpty(user) ? undefined : idIn(user, placeOf(userId)),
 	};
 }
 
