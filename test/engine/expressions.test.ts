@@ -301,37 +301,6 @@ describe("'Deadline'", () => {
 		expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline: '2026-07-01T10:00:00+02:00' }]);
 	});
 
-	test.each<[value: IDataObject[string], guess: string]>([
-		[
-			'46387.5',
-			"If it's a date from Excel or Google Sheets, use {{ DateTime.fromISO('1899-12-30')",
-		],
-		[46_387, "If it's a date from Excel or Google Sheets, use {{ DateTime.fromISO('1899-12-30')"],
-		[
-			'12/31/2026',
-			"If it begins with the month, use {{ DateTime.fromFormat($json.due, 'M/d/yyyy') }}, or 'd/M/yyyy' if it begins with the day.",
-		],
-		[
-			'Invalid DateTime',
-			"The date in this item is empty, or doesn't match the format in the expression.",
-		],
-		[
-			'1782900000000',
-			'If it counts seconds or milliseconds since 1970, use {{ Number($json.due) }}.',
-		],
-		['1782900000.000200', 'If it counts seconds or milliseconds since 1970, '],
-		['20260701', "If it's a date, use {{ DateTime.fromFormat(String($json.due), 'yyyyMMdd') }}."],
-		['Wed Jul 01 2026 10:00:00 GMT+0000', 'Use {{ new Date($json.due) }}.'],
-		['"2026-07-01"', 'Remove its own quotation marks: use {{ JSON.parse($json.due) }}.'],
-		['46387 Main Street', 'Choose a date'],
-	])('%j is rejected with what it may be', async (value, guess) => {
-		const { output } = await update('={{ $json.value }}', [{ value }]);
-		const description = expect.stringMatching(/^.{0,200}Choose a date from the year 2000 on/);
-		expect(output).toMatchObject([{ json: { details: { description } } }]);
-		const { description: shown } = asObject(output[0]?.json.details);
-		expect(String(shown).startsWith(guess)).toBe(true);
-	});
-
 	test('is rejected when it is no date, item by item, before anything is sent', async () => {
 		const words = /^(.{1,99} in 'Deadline' is not|'Deadline' contains .*) a date$/;
 		const { output } = await update('={{ $json.value }}', itemsOf(REFUSED, 'value'));
@@ -342,13 +311,8 @@ describe("'Deadline'", () => {
 		const expressions = ['DateTime.invalid("nope")', 'new Date("nope")', 'NaN', '1 / 0'];
 		const evaluated = await update(oneOf(expressions), Array(4).fill({}));
 		const error = expect.stringContaining("'Deadline'");
-		// A time has no parts that could be meant. For a date out of an isolate, see above.
-		const ofDate = expressionEngine() === 'vm' ? 'Choose a date' : 'The date in this item is empty';
-		const starts = [ofDate, ofDate, 'Choose a date', 'Choose a date'];
-		const advised = starts.map((start) => {
-			const description = expect.stringMatching(new RegExp(`^${start}`));
-			return { json: { error, details: { description } } };
-		});
+		const description = expect.stringMatching(/^Choose a date/);
+		const advised = expressions.map(() => ({ json: { error, details: { description } } }));
 		expect(evaluated.output).toMatchObject(advised);
 		expect(sandbox.requests()).toEqual([]);
 	});

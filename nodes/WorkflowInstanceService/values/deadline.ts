@@ -1,6 +1,6 @@
 import { DateTime, type DateTimeOptions } from 'luxon';
 
-import { describeValue, isPrintable, trimmed } from './text';
+import { describeValue, trimmed } from './text';
 import { notValid, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
@@ -62,36 +62,6 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 
 const ADVICE =
 	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'd.M.yyyy') }} for 31.12.2026, with your own column instead of due.";
-/** What values from tables may mean, by how they look. */
-const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
-	[
-		/^Invalid Date(?:Time)?$/,
-		"The date in this item is empty, or doesn't match the format in the expression.",
-	],
-	[
-		/^[2-7]\d{4}(?:\.\d+)?$/,
-		"If it's a date from Excel or Google Sheets, use {{ DateTime.fromISO('1899-12-30').plus({ days: $json.due }) }}.",
-	],
-	[
-		/^\d{1,2}\/\d{1,2}\/\d{4}$/,
-		"If it begins with the month, use {{ DateTime.fromFormat($json.due, 'M/d/yyyy') }}, or 'd/M/yyyy' if it begins with the day.",
-	],
-	[
-		/^[1-3]\d{9}(?:\d{3})?(?:\.\d+)?$/,
-		'If it counts seconds or milliseconds since 1970, use {{ Number($json.due) }}.',
-	],
-	[/^\d{8}$/, "If it's a date, use {{ DateTime.fromFormat(String($json.due), 'yyyyMMdd') }}."],
-	[/^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d 20\d\d /, 'Use {{ new Date($json.due) }}.'],
-	[/^"/, 'Remove its own quotation marks: use {{ JSON.parse($json.due) }}.'],
-];
-
-/** What to do about a value that is no date. */
-function adviceOnDate(value: unknown): string {
-	const isDate = DateTime.isDateTime(value) || value instanceof Date;
-	const text = isDate || isPrintable(value) ? String(value) : '';
-	const [, guess = ''] = GUESSES.find(([pattern]) => pattern.test(text)) ?? [];
-	return `${guess} ${ADVICE}`.trim();
-}
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(trimmed(value), label, zone);
@@ -112,5 +82,5 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
 		);
 	}
-	throw notValid(value, `'${label}'`, 'a date', adviceOnDate(value));
+	throw notValid(value, `'${label}'`, 'a date', ADVICE);
 }
