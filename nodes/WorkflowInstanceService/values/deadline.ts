@@ -4,14 +4,12 @@ import { describeValue, trimmed } from './text';
 import { notValid, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
-/** As in calendar files. Digits alone may be anything. */
-const BASIC_ISO_TIME = /^\d{8}T/;
 const WHOLE_DATE = /^(\d{4}-\d{2}-\d{2})$/;
 /** No place has more than 14 hours: `09:00-17:00` is a range. */
 const OFFSET = /^([+-](?:0\d|1[0-4])):?([0-5]\d)?$/;
-/** A date and time, and its zone, with a comment as in e-mails, or in brackets, before the keys of RFC 9557. */
+/** A date and time, also as in calendar files, and its zone, also in brackets, before the keys of RFC 9557. */
 const PARTS =
-	/^(.*[\sT]\d[\d:.,]*)\s*(?:([+-][\d:]+|[a-z_]+(?:\/[\w+-]+)*)(?:\s*\([^()]*\))?)?(?:\[!?([\w+:/-]+)\])?(?:\[!?[\w-]+=[\w-]+\])*$/i;
+	/^((?:\d{4}-\d{2}-\d{2}[\sT]+|\d{8}T)\d[\d:.,]*)\s*([+-][\d:]+|[a-z_]+(?:\/[\w+-]+)*)?(?:\[!?([\w+:/-]+)\])?(?:\[!?[\w-]+=[\w-]+\])*$/i;
 /** Numbers count as times only in these years: others are IDs. Earlier dates stand for no date in databases. */
 const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
@@ -33,17 +31,11 @@ function zoneFrom(zone: string, label: string): string {
 	);
 }
 
-/** A date and time without a zone, as if it were in UTC; invalid for other text. */
-function fromLocal(text: string): DateTime {
-	if (ISO_DATE.test(text) || BASIC_ISO_TIME.test(text)) return fromIsoOrSql(text, { zone: 'UTC' });
-	return DateTime.fromRFC2822(`${text} GMT`, { setZone: true });
-}
-
-/** ISO 8601, also as databases write it, or the date of an e-mail. */
+/** ISO 8601, also as databases write it. */
 function fromText(text: string, label: string, workflowZone: string): DateTime {
 	const [, local, offset, inBrackets] = PARTS.exec(text) ?? WHOLE_DATE.exec(text) ?? [];
 	if (local === undefined || /^[ap]m$/i.test(offset ?? '')) return DateTime.invalid('unparsable');
-	const inUtc = fromLocal(local);
+	const inUtc = fromIsoOrSql(local, { zone: 'UTC' });
 	// A word in other text is no time zone.
 	if (!inUtc.isValid) return inUtc;
 	const ownZone = offset ?? inBrackets;
