@@ -35,11 +35,10 @@ export interface Target {
 	isFinal?: boolean;
 }
 
-/** The fields of an instance, and when it got them: no earlier and no later, in milliseconds since 1970. */
-export interface InstanceState {
+/** What an execution last wrote to an instance, and hashes of what it had before, which a replica may still return. */
+export interface WrittenState {
 	readonly instance: IDataObject;
-	readonly earliest: number;
-	readonly latest: number;
+	readonly earlier: Set<string>;
 }
 
 /** An error about all of some targets: of which one it is, and whether one may have been changed. */
@@ -64,8 +63,8 @@ export class ExecutionMemory {
 	readonly hints = new Map<string, string>();
 	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
 	readonly unknownIds = new Set<number>();
-	/** By instance, the state that was written last, after those that a replica may still return (instance/update/staleReads.ts). */
-	readonly states = new Map<number, InstanceState[]>();
+	/** By instance (instance/update/staleReads.ts). */
+	readonly written = new Map<number, WrittenState>();
 	/** By instance and the first of its items, which is the same in all attempts. */
 	private readonly targets = new Map<string, Target>();
 

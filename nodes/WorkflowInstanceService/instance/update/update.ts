@@ -13,7 +13,7 @@ import { bodyOf, changesIn, hintOnIgnored, isKeptNameRejected, withAdvice } from
 import { type Changes, leaveOutRejectedNames, readChanges } from './changes';
 import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
-import { newest, statesAfter } from './staleReads';
+import { newest, stateAfter } from './staleReads';
 
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. The output lists what would change. When you turn off Dry Run, the service may still reject a value.';
@@ -62,7 +62,7 @@ export const update: NodeOperation = {
 			isNameOptional: boolean,
 		) => {
 			const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
-			const states = memory.states.get(id) ?? [];
+			const previous = memory.written.get(id);
 			/** @param current the newest state that is known, of which the update keeps the rest */
 			const writeOver = async (read: IDataObject, current: IDataObject, send: Service['send']) => {
 				const body = bodyOf(changes, current);
@@ -73,7 +73,7 @@ export const update: NodeOperation = {
 				? await writeOver({}, { id }, service.send)
 				: await readThenWrite(service, readRequest(id), async (readResponse, send) => {
 						const read = instanceIn(readResponse, id);
-						return await writeOver(read, { ...newest(read, states), id }, send);
+						return await writeOver(read, { ...newest(read, previous), id }, send);
 					});
 			const instance = await updatedInstanceIn(response, id, async () => {
 				if (!setsAllFields) return written.read;
@@ -84,7 +84,7 @@ export const update: NodeOperation = {
 			});
 			const ignored = instance && hintOnIgnored(changes, written.current, instance);
 			if (ignored) hint(ignored, 'ignored');
-			memory.states.set(id, statesAfter(states, written, instance));
+			memory.written.set(id, stateAfter(previous, written, instance));
 			return instance;
 		};
 
