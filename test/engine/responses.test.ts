@@ -100,19 +100,6 @@ test('A hint says what the service ignored, such as a priority that is left out,
 	expect(await hintsAfter(ofNow, { deadline: undefined })).toEqual([]);
 });
 
-test('An update of all fields, before which nothing is read, is confirmed beside them, too', async () => {
-	const own = { lock_version: 5, failed_steps: [2] };
-	written(200, anInstance(own));
-	read(anInstance(own));
-	expect((await update(WHOLE_UPDATE)).error).toBeUndefined();
-	const message = expect.stringMatching(/ does not confirm the update \(200\): lock_version: 5$/);
-	for (const body of [anInstance({ failed_steps: 3 }), 'Down']) {
-		written(200, anInstance({ lock_version: 5 }));
-		read(body);
-		expect((await update(WHOLE_UPDATE)).error).toMatchObject({ message });
-	}
-});
-
 test.each([
 	...['{"id":7,"message":"Locked."}', '{"url":"/login"}', 'null', 'OK', '[{"id":7}]'],
 	...['a'.repeat(120), 'a'.repeat(121)],

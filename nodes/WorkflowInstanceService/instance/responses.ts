@@ -153,29 +153,28 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 }
 
 /**
- * @param readBefore returns the instance before the update, or else as it is now: its own keys say nothing about it
+ * @param before the instance as it was read before the update: its own keys say nothing about that
  * @returns the instance in a 2xx response to an update, if any, or throws when that says that something failed
  */
-export async function updatedInstanceIn(
+export function updatedInstanceIn(
 	response: ServiceResponse,
 	id: number,
-	readBefore: () => Promise<IDataObject>,
-): Promise<IDataObject | undefined> {
+	before: IDataObject,
+): IDataObject | undefined {
 	const { status } = response;
 	const json = asObject(response.json);
 	const unknownKeys = Object.keys(json).filter((key) => !INSTANCE_KEYS.includes(key));
 	// Besides an ID, an instance has other fields; without them, what there is says what came of it.
 	const isReport = Object.keys(json).length - unknownKeys.length < 2;
-	const isFailure = (keys: string[]) =>
-		reportsFailure({ status, json: pick(json, keys) }, isReport ? [id] : []);
-	if (isFailure(unknownKeys)) {
-		const before = await readBefore();
-		const wasThere = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
-		const newKeys = unknownKeys.filter((key) => !wasThere(key));
-		const words = serviceWords({ ...response, json: pick(json, newKeys) });
+	const wasThere = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
+	const report = pick(
+		json,
+		unknownKeys.filter((key) => !wasThere(key)),
+	);
+	if (reportsFailure({ status, json: report }, isReport ? [id] : [])) {
+		const words = serviceWords({ ...response, json: report });
 		const what = `does not confirm the update (${status})${words && `: ${words}`}`;
-		if (isFailure(newKeys))
-			throw unusableResponse(response, [id], what, 'Check the instance in the service.');
+		throw unusableResponse(response, [id], what, 'Check the instance in the service.');
 	}
 	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
 	const isEmptyBody = response.text.trim() === '' && !isCutOff(response);

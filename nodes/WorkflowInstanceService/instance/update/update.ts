@@ -63,29 +63,22 @@ export const update: NodeOperation = {
 		) => {
 			const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
 			const previous = memory.written.get(id);
-			/** @param current the newest state that is known, of which the update keeps the rest */
-			const writeOver = async (read: IDataObject, current: IDataObject, send: Service['send']) => {
+			const writeOver = async (read: IDataObject, send: Service['send']) => {
+				const current = { ...newest(read, previous), id };
 				const body = bodyOf(changes, current);
 				const response = await sendUpdate(id, changes, body, send, isNameOptional);
-				return { response, written: { read, current, body } };
+				const instance = updatedInstanceIn(response, id, read);
+				const ignored = instance && hintOnIgnored(changes, current, instance);
+				if (ignored) hint(ignored, 'ignored');
+				memory.written.set(id, stateAfter(previous, { read, current, body }, instance));
+				return instance;
 			};
-			const { response, written } = setsAllFields
-				? await writeOver({}, { id }, service.send)
-				: await readThenWrite(service, readRequest(id), async (readResponse, send) => {
-						const read = instanceIn(readResponse, id);
-						return await writeOver(read, { ...newest(read, previous), id }, send);
-					});
-			const instance = await updatedInstanceIn(response, id, async () => {
-				if (!setsAllFields) return written.read;
-				return await readInstance(service, id).then(
-					(now) => now.instance,
-					() => ({}),
-				);
-			});
-			const ignored = instance && hintOnIgnored(changes, written.current, instance);
-			if (ignored) hint(ignored, 'ignored');
-			memory.written.set(id, stateAfter(previous, written, instance));
-			return instance;
+			if (setsAllFields) return await writeOver({}, service.send);
+			return await readThenWrite(
+				service,
+				readRequest(id),
+				async (response, send) => await writeOver(instanceIn(response, id), send),
+			);
 		};
 
 		return {
