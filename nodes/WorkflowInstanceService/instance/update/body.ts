@@ -4,7 +4,7 @@ import { defined } from '../../values/json';
 import { isEmpty, shortened } from '../../values/text';
 import { UserFacingError } from '../../values/userFacingError';
 import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
-import { type Change, keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
+import { keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
 import { FIELDS, nameField, processField } from './fields';
 
 /** A returned value as it can be sent back; undefined if it can't. */
@@ -62,21 +62,16 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 
 /** What to say where the service accepted an update, but returned fields that it changes as they were before. */
 export function hintOnIgnored(changes: Changes, before: IDataObject, returned: IDataObject) {
-	// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
-	const isLeftOut = (change: Change) => 'value' in change && change.value === undefined;
 	const wanted = changesIn(changes, before);
-	const isIgnored = ([{ key }, change]: [UpdateField, Change]) => {
-		const { [key]: value } = returned;
-		if (value === undefined) return false;
-		if (isLeftOut(change)) return !isEmpty(value);
-		const isAsBefore = JSON.stringify(value) === JSON.stringify(before[key]);
-		return isAsBefore && key in wanted;
-	};
-	const ignored = [...changes].filter(isIgnored);
+	const ignored = [...changes].filter(([{ key }]) => {
+		const isAsBefore = JSON.stringify(returned[key]) === JSON.stringify(before[key]);
+		return key in wanted && key in returned && isAsBefore;
+	});
 	if (ignored.length === 0) return undefined;
 	const labels = ignored.map(([{ label }]) => `'${label}'`).join(', ');
-	const canClear = ignored.some(([, change]) => isLeftOut(change));
-	const advice = canClear
+	// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
+	const isLeftOut = ignored.some(([, change]) => 'value' in change && change.value === undefined);
+	const advice = isLeftOut
 		? ` To empty a field that the service keeps, use '${clearFields.displayName}'.`
 		: '';
 	return `The service accepted the update of instance ${String(before.id)}, but returned ${labels} unchanged.${advice}`;
