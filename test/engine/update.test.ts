@@ -147,7 +147,7 @@ describe('A name that the user did not set', () => {
 		const { outputs } = await tagAll({}, CONTINUE);
 		const error = expect.stringContaining('name: The process has automatic naming enabled.');
 		const description = expect.stringMatching(
-			/^If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\. Update sent the current 'Name' .* with 'Fields to Clear'\.$/,
+			/^Update sent the current 'Name' .* with 'Fields to Clear'\. If the process generates instance names, .* add 'Leave Out Rejected Names' under 'Options'\.$/,
 		);
 		expect(outputs).toMatchObject([
 			[{ json: { name: present[0] } }, { json: { error, details: { description } } }],
@@ -186,21 +186,19 @@ describe('A name that the user did not set', () => {
 		expect(JSON.stringify(outputs)).not.toContain('back unchanged');
 	});
 
-	test.each<[place: string, parameters: INodeParameters]>([
-		['Fields to Clear', { clearFields: ['name'], ...LEAVE_OUT }],
-		[
-			'Fields to Update',
-			{
-				updateFields: { name: '={{ $json.none }}' },
-				options: { emptyValues: 'clear', ...LEAVE_OUT.options },
-			},
-		],
+	test.each<INodeParameters>([
+		{ clearFields: ['name'], ...LEAVE_OUT },
+		{
+			updateFields: { name: '={{ $json.none }}' },
+			options: { emptyValues: 'clear', ...LEAVE_OUT.options },
+		},
 	])(
 		'is not rejected because it was cleared by %j: then the advice is about that',
-		async (place, parameters) => {
+		async (parameters) => {
 			fault(respond(400, { name: ['No.'] }), { method: 'PUT' });
 			const { error } = await update(parameters);
-			expect(error?.description).toContain(`remove 'Name' from '${place}'`);
+			expect(error?.description).toContain("don't set or clear 'Name'");
+			expect(error?.description).not.toContain('back unchanged');
 		},
 	);
 

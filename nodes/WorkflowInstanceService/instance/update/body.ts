@@ -88,26 +88,18 @@ export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 }
 
 /** What to do about a current value that the service rejects. */
-function adviceOnKept(field: UpdateField, value: GenericValue): string {
-	const { clear, form, label } = field;
-	const set = field === nameField ? 'Otherwise, set' : 'Set';
-	const orClear = clear && !isEmpty(value) ? ", or clear it with 'Fields to Clear'" : '';
-	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`;
+function adviceOnKept({ clear, form, label }: UpdateField, value: GenericValue): string {
+	const orClear = clear && !isEmpty(value) ? `, or clear it with '${clearFields.displayName}'` : '';
+	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. Set '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`;
 }
+
+const ON_NAME = ` If the process generates instance names, don't set or clear '${nameField.label}', and add '${leaveOutRejectedNames.displayName}' under 'Options'.`;
 
 /** Adds what to do about the value that the service rejected, by the keys of its JSON. */
 export function withAdvice(error: unknown, changes: Changes, body: IDataObject): unknown {
 	if (!(error instanceof UserFacingError) || error.kind !== 'rejected') return error;
 	const field = FIELDS.find((each) => each.key in body && isAbout(error, each));
 	if (field === undefined) return error;
-	const { label } = field;
-	const change = changes.get(field);
-	const isKept = change === undefined;
-	const place = change?.place ?? UPDATE_FIELDS_LABEL;
-	const sentences = [
-		field === nameField &&
-			`If the process generates instance names, ${isKept ? `add '${leaveOutRejectedNames.displayName}' under 'Options'` : `remove '${label}' from '${place}'`}.`,
-		isKept ? adviceOnKept(field, body[field.key]) : error.advice,
-	];
-	return error.with({ advice: sentences.filter(Boolean).join(' ') });
+	const advice = changes.has(field) ? error.advice : adviceOnKept(field, body[field.key]);
+	return error.with({ advice: field === nameField ? advice + ON_NAME : advice });
 }

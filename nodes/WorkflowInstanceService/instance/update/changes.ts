@@ -146,10 +146,8 @@ function readField(
 ): Change | undefined {
 	const { form, label, clear, edits = [] } = field;
 	const changes = new Map<string, Change>();
-	if (clear && cleared.includes(form.name)) {
-		const place = clearFields.displayName;
-		changes.set(`'${label}' in '${place}'`, { ...clear, place });
-	}
+	if (clear && cleared.includes(form.name))
+		changes.set(`'${label}' in '${clearFields.displayName}'`, clear);
 	for (const parameter of [field, ...edits]) {
 		const entry = entryOf(parameter.form);
 		const change = entry && readParameter(parameter, entry);

@@ -23,13 +23,9 @@ export interface Entry
 }
 
 /** What becomes of a field: another value (undefined leaves its key out), or an edited list of an instance. */
-export type Change = (
+export type Change =
 	| { value: GenericValue }
-	| { edit(current: GenericValue[], instance: IDataObject): GenericValue[] }
-) & {
-	/** The label of the parameter that contains it, where that is not 'Fields to Update'. */
-	place?: string;
-};
+	| { edit(current: GenericValue[], instance: IDataObject): GenericValue[] };
 
 /** A parameter under 'Fields to Update': its form, and what a filled value of it means. */
 export interface FieldParameter {
