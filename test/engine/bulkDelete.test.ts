@@ -52,7 +52,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	['"x" in \'Instance IDs\' is not the ID', 'Correct or remove it', ['x']],
 	[`"'15'" in`, 'Separate IDs with commas, without quotation marks', ["12,  '15'"]],
 	['"12" in', 'Separate IDs with commas, without quotation marks', ['"12", "15"']],
-	['110" in', 'Separate IDs with commas, e.g. 12, 15.', ['108 110', '7, 108  110']],
+	['110" in', 'Separate IDs with commas, without quotation marks', ['108 110', '7, 108  110']],
 	["\" in 'Instance IDs' is not the ID of an instance", 'Correct or remove it', HEADINGS],
 	["in 'Instance IDs' is not the ID of an", 'Correct or remove it', LONG],
 	['may be one ID or several', 'Separate IDs by a comma and a space', NUMBERS],

@@ -53,10 +53,6 @@ export function instanceIdIn(value: unknown): number | undefined {
 	return plainId(value) ?? idFromUrl(value, INSTANCE);
 }
 
-const TEMPLATE = /\{\{|\$json\b/;
-const CHOOSE_EXPRESSION =
-	"If it's meant as an expression, choose Expression for it. In a workflow's JSON, an expression starts with =.";
-
 /** An ID, or the URL of one on the host of the base URL. */
 function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
@@ -64,10 +60,7 @@ function parseId(entered: unknown, kind: IdKind, place: string, advice: string, 
 	if (id !== undefined) return id;
 	const { noun, segment, foundIn } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
-	if (!isUrl) {
-		const isTemplate = typeof value === 'string' && TEMPLATE.test(value);
-		throw notValid(value, place, `the ID of ${noun}`, isTemplate ? CHOOSE_EXPRESSION : advice);
-	}
+	if (!isUrl) throw notValid(value, place, `the ID of ${noun}`, advice);
 	const linked = idFromUrl(value, kind);
 	if (linked === undefined) {
 		const other = [INSTANCE, PROCESS].find((each) => idFromUrl(value, each) !== undefined);
@@ -96,12 +89,12 @@ export function chosenIn(value: unknown): unknown {
 /** The ID chosen in a resource locator, in any mode as an ID or as a URL of the service. */
 export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): number {
 	const { label, segment } = kind;
-	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that starts with https:// and ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
+	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that starts with https:// and ends in /${segment}/123/. If it's meant as an expression, choose Expression for it, and check what it returns.`;
 	return parseId(chosenIn(value), kind, `'${label}'`, advice, baseUrl);
 }
 
 const ID_ADVICE =
-	'Correct or remove it. An ID is a whole number above zero, without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
+	"Correct or remove it. An ID is a whole number above zero, without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15]. If it's meant as an expression, choose Expression for it.";
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
@@ -117,11 +110,6 @@ function isAmbiguous(text: string, isTyped: boolean): boolean {
 	const visible = text.replace(/\p{Cf}/gu, '');
 	if (ONE_URL.test(visible)) return true;
 	return !isTyped && visible.split(/[;\t\r\n]|,\s+/).some((part) => ONE_NUMBER.test(part));
-}
-
-function adviceOnEntry(entry: unknown): string {
-	const areSeveral = /^(?:\D*\s)?\d+(?:\s+\d+)+$/.test(String(entry).trim());
-	return areSeveral ? 'Separate IDs with commas, e.g. 12, 15.' : ID_ADVICE;
 }
 
 /**
@@ -143,6 +131,6 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		return parseId(entry, INSTANCE, place, adviceOnEntry(entry), baseUrl);
+		return parseId(entry, INSTANCE, place, ID_ADVICE, baseUrl);
 	});
 }
