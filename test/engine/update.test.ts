@@ -476,11 +476,11 @@ describe('Update refuses before anything is sent:', () => {
 	const no = (words: string, part: string) => `${words} in '${part}' in row 1 of ${CHANGE} is not`;
 	test.each<[message: string, INodeParameters, value?: unknown]>([
 		['There is nothing to update', {}],
-		["'Name' contains {{ }}, but is not an", { updateFields: { name: 'A {{\n$json.id }}' } }],
-		["'Name' contains $json without {{ }}", { updateFields: { name: '$json.id' } }],
-		["'Name' contains $input without {{ }}", { updateFields: { name: '={ $input.item }' } }],
-		["'Add Tags' contains $(' without {{ }}", { updateFields: { addTags: "a, $('A').item" } }],
-		["'Add Tags' contains {{ }}, but is", { updateFields: { addTags: ['a', '{{ $json.id }}'] } }],
+		["'Name' looks like an expression", { updateFields: { name: 'A {{\n$json.id }}' } }],
+		["'Name' looks like an expression", { updateFields: { name: '$json.id' } }],
+		["'Name' looks like an expression", { updateFields: { name: '={ $input.item }' } }],
+		["'Add Tags' looks like an expression", { updateFields: { addTags: "a, $('A').item" } }],
+		["'Add Tags' looks like an expression", { updateFields: { addTags: ['a', '{{ $json.id }}'] } }],
 		["'Replace Tags' is empty", { updateFields: { tags: ' , ' } }],
 		["'Replace Tags' is empty", { updateFields: { tags: '[]' } }],
 		["'Process' is empty", { updateFields: { process: locator('', 'list') } }],

@@ -81,26 +81,18 @@ export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, ma
 /** The fields that change. All others are sent as they were read. */
 export type Changes = ReadonlyMap<UpdateField, Change>;
 
-/** An expression without the = by which n8n knows one. The editor adds that. */
-const TEMPLATE = /\{\{.*\}\}/s;
-
-/** What only an expression contains. */
+const IN_BRACES = /\{\{.*\}\}/s;
 const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
 
 /** Throws UserFacingError about text that is meant as an expression, but isn't one. */
-function assertNoTemplate({ label, value, entered }: Entry): void {
-	if (!hasExpression(entered) && [value].flat().some((each) => TEMPLATE.test(String(each)))) {
-		throw new UserFacingError(
-			`'${label}' contains {{ }}, but is not an expression`,
-			"Choose Expression for it. In a workflow's JSON, an expression starts with =.",
-		);
-	}
-	const text = typeof entered === 'string' && !TEMPLATE.test(entered) ? entered : '';
-	const [reference] = REFERENCE.exec(text) ?? [];
-	if (reference === undefined) return;
+function assertNoTemplate({ label, entered }: Entry): void {
+	const text = String(entered);
+	// Without braces, n8n takes text for plain text, even after the = by which it knows an expression.
+	const isMeant = IN_BRACES.test(text) ? !hasExpression(entered) : REFERENCE.test(text);
+	if (!isMeant) return;
 	throw new UserFacingError(
-		`'${label}' contains ${reference} without {{ }}, so it would be saved as plain text`,
-		'Choose Expression for it, and put {{ }} around it, e.g. {{ $json.name }}.',
+		`'${label}' looks like an expression, but would be saved as plain text`,
+		"Choose Expression for it, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =.",
 	);
 }
 
