@@ -3,7 +3,7 @@ import { isExpression } from 'n8n-workflow';
 
 import { type Form, listSearch } from '../n8n/listSearch';
 import { chosenIn, idFromUrl, INSTANCE, parseLocator, plainId, PROCESS } from '../values/ids';
-import { namesIn, processNameIn, STEPS } from '../values/processSnapshot';
+import { processNameIn, stepNamesIn } from '../values/processSnapshot';
 import { returnedAssignments } from '../values/stepAssignments';
 import { isEmpty, shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
@@ -19,7 +19,7 @@ function fromInstance(name: string, instance: IDataObject): string {
 }
 
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
-	const names = namesIn(snapshot, STEPS);
+	const names = stepNamesIn(snapshot);
 	const all = [...names.values()];
 	return (id) => {
 		const name = names.get(id) ?? `Step ${id}`;
@@ -32,7 +32,7 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const active = new Set([instance.active_step_ids].flat().flatMap((id) => plainId(id) ?? []));
 	const assigned = returnedAssignments(instance.step_assignments).map(({ step_id }) => step_id);
-	const listed = namesIn(instance.process_snapshot, STEPS).keys();
+	const listed = stepNamesIn(instance.process_snapshot).keys();
 	return [...new Set([...active, ...assigned, ...listed])].map((id) => ({
 		name: fromInstance(active.has(id) ? `${label(id)} (active)` : label(id), instance),
 		value: String(id),

@@ -1,13 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { plainId } from './ids';
-import { asObject, isObject, parseJson } from './json';
+import { asObject, parseJson } from './json';
 import { isEmpty } from './text';
 
 /** The keys under which services put names, the likeliest first. */
 const NAMES = ['name', 'title', 'label'];
 /** The keys of lists of steps, e.g. `steps`, `process_tasks`, `task_list`. */
-export const STEPS = /(?:step|task)s?(?:_?list)?$/i;
+const STEPS = /(?:step|task)s?(?:_?list)?$/i;
 const USERS = /(?:user|assignee)s?(?:_?list)?$/i;
 
 /** The ID and the name of an object that has both. */
@@ -24,12 +22,12 @@ function contentOf(snapshot: unknown): unknown {
 	return typeof snapshot === 'string' ? parseJson(snapshot) : snapshot;
 }
 
-/** The names in lists by their IDs, in a snapshot of any layout (docs/dev/service-interface.md#undocumented). */
-export function namesIn(snapshot: unknown, lists: RegExp): Map<number, string> {
+/** The names of steps by their IDs, in a snapshot of any layout (docs/dev/service-interface.md#undocumented). */
+export function stepNamesIn(snapshot: unknown): Map<number, string> {
 	const names = new Map<number, string>();
 	// Visits all values with their keys, however they are nested.
 	JSON.stringify(contentOf(snapshot), (key, value: unknown) => {
-		const named = Array.isArray(value) && lists.test(key) ? value.flatMap(namedIn) : [];
+		const named = Array.isArray(value) && STEPS.test(key) ? value.flatMap(namedIn) : [];
 		for (const [id, name] of named) names.set(id, name);
 		return value;
 	});
@@ -45,17 +43,6 @@ export function stepIdsIn(snapshot: unknown): Set<number> {
 		return USERS.test(key) ? undefined : value;
 	});
 	return ids;
-}
-
-/** JSON with the names of steps and users beside their IDs, as far as a snapshot shows them. */
-export function withNames(json: IDataObject, snapshot: unknown): IDataObject {
-	const [steps, users] = [namesIn(snapshot, STEPS), namesIn(snapshot, USERS)];
-	const text = JSON.stringify(json, (_key, value: unknown) => {
-		if (!isObject(value) || !Object.hasOwn(value, 'step_id')) return value;
-		const { step_id: step, user_id: user } = value;
-		return { ...value, stepName: steps.get(Number(step)), userName: users.get(Number(user)) };
-	});
-	return asObject(parseJson(text));
 }
 
 /** The name of the process itself in its snapshot; undefined when it has no name. */

@@ -4,7 +4,7 @@ import { hasExpression } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { chosenIn, plainId } from '../../values/ids';
 import { asObject } from '../../values/json';
-import { namesIn, stepIdsIn, STEPS } from '../../values/processSnapshot';
+import { stepIdsIn, stepNamesIn } from '../../values/processSnapshot';
 import {
 	applyChange,
 	parseAssignments,
@@ -154,7 +154,7 @@ function assertConsistent(rows: readonly Row[], label: string): void {
 
 /** Throws UserFacingError about steps of another instance, if the snapshot surely lists all: also those in use. */
 function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], instance: IDataObject) {
-	const steps = namesIn(instance.process_snapshot, STEPS);
+	const steps = stepNamesIn(instance.process_snapshot);
 	const active = [instance.active_step_ids].flat().map(plainId);
 	const inUse = [...active, ...assigned.map(({ step_id }) => step_id)];
 	const isComplete = inUse.length > 0 && inUse.every((id) => id !== undefined && steps.has(id));

@@ -5,7 +5,6 @@ import type { Service } from '../../api/service';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { defined } from '../../values/json';
-import { withNames } from '../../values/processSnapshot';
 import { forInstance, idOf } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
@@ -98,9 +97,8 @@ export const update: NodeOperation = {
 					}
 					const { instance } = await readInstance(service, id);
 					if (!isDryRun) return toOutput(id, instance, output);
-					const { name = null, process_snapshot: snapshot } = instance;
-					const changed = changesIn(changes, { ...instance, id });
-					return { id, name, dryRun: true, changes: withNames(changed, snapshot) };
+					const { name = null } = instance;
+					return { id, name, dryRun: true, changes: changesIn(changes, { ...instance, id }) };
 				};
 				return [jobOf(id, [parameters.item], readsOnly, execute)];
 			}),
