@@ -207,10 +207,7 @@ describeInBrowser('The editor', () => {
 		await sees(editor.form, 'so the node only lists what it would do');
 		await seesNot(editor.form, notice);
 		await editor.execute();
-		await sees(
-			editor.output,
-			'None of the IDs that were checked was found. If they come from a table',
-		);
+		await sees(editor.output, 'If found is false, the service has no instance with that ID');
 		await editor.fill('instanceIds', '107, 108');
 		await editor.execute();
 		await sees(editor.output, '107', '108', 'so nothing was deleted', 'found');

@@ -192,14 +192,6 @@ describe('A dry run of Bulk Delete', () => {
 		expect(sandbox.requests().some((request) => request.startsWith('POST'))).toBe(!key);
 	});
 
-	test('that finds no instance says that they may be the IDs of table rows', async () => {
-		const ofRows = expect.stringContaining('IDs of its rows');
-		expect((await list(itemsOf(['999998, 999999']))).hints).toEqual([ON, ofRows]);
-		// Only the first 100 are read.
-		const more = [...Array(101).keys()].map((index) => 999_000 + index);
-		expect((await list(itemsOf([more]))).hints).toEqual([ON, expect.anything(), ofRows]);
-	});
-
 	test('reads the first 100 instances, several at a time, and lists the others by ID', async () => {
 		const ids = sandbox.control.addInstances(150);
 		sandbox.control.setLatency(5);

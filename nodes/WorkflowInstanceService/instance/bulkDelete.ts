@@ -52,8 +52,6 @@ const DRY_RUN =
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const UNFINISHED =
 	'Some of these instances are neither completed nor aborted. Check that they should be deleted.';
-const NONE_FOUND =
-	'None of the IDs that were checked was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
 const NO_IDS =
 	"No instance IDs were given, so nothing was deleted. A loop ends here, unless 'Always Output Data' is on in the settings of this node.";
 const ACCEPTED =
@@ -89,7 +87,6 @@ async function itemsById(lists: readonly IdList[]) {
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
 function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
-	let unknown = 0;
 	const preview = async (id: number): Promise<IDataObject> => {
 		const outcome = await readInstance(service, id).catch(asUserFacingError);
 		if ('instance' in outcome) {
@@ -99,7 +96,6 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 			return { found: true, ...pick(instance, ['name', 'stage']) };
 		}
 		if (outcome.kind !== 'notFound') throw outcome;
-		if (++unknown === Math.min(byId.size, MOST_READ)) execution.hint(NONE_FOUND);
 		// Without the keys, n8n's table shows "undefined" in red.
 		return { found: false, name: null, stage: null };
 	};
