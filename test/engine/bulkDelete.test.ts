@@ -181,10 +181,11 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.ids }}', { ids: 1, instance_id: 101 }, undefined],
 		['={{ $json.instance_id ?? $json.id }}', { id: 1, instance_id: 101 }, undefined],
 	])('by %s of %j says that the input also has %s', async (instanceIds, item, key) => {
-		const { hints } = await list([{ ...item }, { ...item }], { instanceIds });
+		const { items } = await list([{ ...item }, { ...item }], { instanceIds });
 		const words = `uses id, but the input also has ${key}. If id is the ID of a table's row, use ${key}.`;
-		const said = hints.filter((hint) => hint.includes('but the input also has'));
-		expect(said).toEqual(key === undefined ? [] : [expect.stringContaining(words)]);
+		const said = items.filter(({ json }) => String(json.message).includes('the input also has'));
+		const message = expect.stringContaining(words);
+		expect(said).toMatchObject(key === undefined ? [] : Array(2).fill({ json: { message } }));
 		// What is deleted can't be restored.
 		const { outputs } = await bulkDelete({ instanceIds }, [item], CONTINUE);
 		const { error = '' } = outputs[0]?.[0]?.json ?? {};

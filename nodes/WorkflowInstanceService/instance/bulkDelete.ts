@@ -8,7 +8,7 @@ import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/pa
 import { pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
-import { assertDeletable, columnCheck, idListForm, readIdList } from './locators';
+import { assertDeletable, assertNoRowId, idListForm, readIdList } from './locators';
 import { DELETIONS, readInstance, reportsFailure, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
@@ -161,7 +161,6 @@ export const bulkDelete: NodeOperation = {
 
 	plan(execution) {
 		const { baseUrl, isDryRun } = execution;
-		const checkColumn = columnCheck(instanceIds, execution, !isDryRun);
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
@@ -172,7 +171,7 @@ export const bulkDelete: NodeOperation = {
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, baseUrl);
 				// Before it's added: under Continue, what an invalid item contains must not be deleted.
-				checkColumn(parameters, ids);
+				assertNoRowId(instanceIds, parameters, ids);
 				if (last && (isSameValue || String(last.ids) === String(ids))) last.items.push(item);
 				else lists.push({ value, ids, items: [item] });
 				return [];

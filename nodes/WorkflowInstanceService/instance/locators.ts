@@ -60,49 +60,32 @@ export const instanceId: INodeProperties = {
 
 /** An expression that reads an `id`, of the item or of another node's. */
 const READS_ID = /(?:\.\s*|\[\s*["'])id\b/i;
+const READS_INSTANCE_ID = /instance[ _-]?id/i;
 const ROW_COLUMN = /^id$/i;
 const INSTANCE_COLUMN = /^(?:(?:workflow|property)[ _-]?)?instance[ _-]?(?:id|url)$/i;
-const READS_INSTANCE_ID = /instance[ _-]?id/i;
-
-/** The first column of an item with such a name that isn't empty, and its value. */
-function filledColumn(json: unknown, name: RegExp): [name: string, value: unknown] | undefined {
-	const entries = Object.entries(asObject(json));
-	return entries.find(([key, value]) => name.test(trimmed(key)) && !isEmpty(value));
-}
-
-/** The column of an item that has the ID of an instance, if its `id` is another one, and among these. */
-function instanceColumn(json: unknown, ids: readonly number[]): string | undefined {
-	const [column, id] = filledColumn(json, INSTANCE_COLUMN) ?? [];
-	if (column === undefined) return undefined;
-	const [, row] = filledColumn(json, ROW_COLUMN) ?? [];
-	const isRowId = ids.includes(Number(row)) && instanceIdIn(id) !== Number(row);
-	return isRowId ? column : undefined;
-}
 
 /**
- * Returns a check of each item, which hints that an expression returned the ID of a table's row, although the row
- * also has that of an instance. Before a write, it throws UserFacingError instead.
+ * Throws UserFacingError where an expression returned the ID of a table's row, although the row also has that of an
+ * instance, which is another one.
  */
-export function columnCheck(
+export function assertNoRowId(
 	form: INodeProperties,
-	{ hint, parameters: { entered } }: Pick<NodeExecution, 'hint' | 'parameters'>,
-	isWrite: boolean,
-) {
-	// All items have the same expression.
-	const expression = String(chosenIn(entered(form)));
-	const readsId = READS_ID.test(expression);
-	const readsBoth = readsId && READS_INSTANCE_ID.test(expression);
-	return ({ json }: ItemParameters, ids: readonly number[]): void => {
-		// Of rows that are read together, another one's instance may have the ID of this row.
-		if (!readsId || (readsBoth && ids.length > 1)) return;
-		const column = instanceColumn(json, ids);
-		if (column === undefined) return;
-		const message = `The expression in '${form.displayName}' uses id, but the input also has ${column}`;
-		const advice = `If id is the ID of a table's row, use ${column}.`;
-		const anyway = `Otherwise, remove ${column} from the items with an Edit Fields node.`;
-		if (isWrite) throw new UserFacingError(message, `${advice} ${anyway}`);
-		hint(`${message}. ${advice}`);
-	};
+	parameters: ItemParameters,
+	ids: readonly number[],
+): void {
+	const expression = String(chosenIn(parameters.entered(form)));
+	// Of rows that are read together, another one's instance may have the ID of this row.
+	if (!READS_ID.test(expression) || (READS_INSTANCE_ID.test(expression) && ids.length > 1)) return;
+	const columns = Object.entries(asObject(parameters.json)).filter(([, value]) => !isEmpty(value));
+	const filled = (wanted: RegExp) => columns.find(([name]) => wanted.test(trimmed(name))) ?? [];
+	const [, row] = filled(ROW_COLUMN);
+	const [column, instance] = filled(INSTANCE_COLUMN);
+	const isRowId = ids.includes(Number(row)) && instanceIdIn(instance) !== Number(row);
+	if (column === undefined || !isRowId) return;
+	throw new UserFacingError(
+		`The expression in '${form.displayName}' uses id, but the input also has ${column}`,
+		`If id is the ID of a table's row, use ${column}. Otherwise, remove ${column} from the items with an Edit Fields node.`,
+	);
 }
 
 /** The ID of the instance of an item, if it can be read without the base URL; undefined if not. */
@@ -116,14 +99,11 @@ export function idOf(parameters: ItemParameters): number | undefined {
 
 /** Prepares an item by the ID of its instance, which its errors name. */
 export function forInstance(
-	execution: NodeExecution,
-	isWrite: boolean,
+	{ baseUrl }: Pick<NodeExecution, 'baseUrl'>,
 	jobsOf: (id: number, parameters: ItemParameters) => Job[],
 ) {
-	const checkColumn = columnCheck(instanceId, execution, isWrite);
 	return (parameters: ItemParameters): Job[] => {
-		const id = parseLocator(parameters.get(instanceId), INSTANCE, execution.baseUrl);
-		checkColumn(parameters, [id]);
+		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 		try {
 			return jobsOf(id, parameters);
 		} catch (cause) {

@@ -5,7 +5,7 @@ import type { Service } from '../../api/service';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { defined } from '../../values/json';
-import { forInstance, idOf } from '../locators';
+import { assertNoRowId, forInstance, idOf, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
 import { bodyOf, changesIn, hintOnIgnored, isKeptNameRejected, withAdvice } from './body';
@@ -81,7 +81,8 @@ export const update: NodeOperation = {
 		};
 
 		return {
-			jobsOf: forInstance(execution, !isDryRun, (id, parameters) => {
+			jobsOf: forInstance(execution, (id, parameters) => {
+				assertNoRowId(instanceId, parameters, [id]);
 				const changes = readChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
