@@ -109,9 +109,7 @@ export function reportsFailure(
 
 const LONGEST_EXCERPT = 120;
 const CHECK_SOURCE =
-	"Check that the 'Base URL' in the credential is the URL of your service. If it is, a proxy may have changed the response or cut it off.";
-const CHECK_CACHE =
-	'The response was ignored. If this keeps happening, ask a service admin, or the admin of a proxy or cache in between.';
+	"Check that the 'Base URL' in the credential is the URL of your service. If it is, a proxy or cache may have changed the response or cut it off.";
 
 function whatCame(response: ServiceResponse): string {
 	if (response.text.trim() === '') return 'it is empty';
@@ -148,8 +146,8 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 	const isNamed = returnedId !== undefined;
 	if (!mayBeInstance(json, isNamed)) throw unusableResponse(response, [id]);
 	if (!isNamed || plainId(returnedId) === id) return json;
-	const other = `contains another instance, with ID ${describeValue(returnedId)}`;
-	throw unusableResponse(response, [id], other, CHECK_CACHE);
+	const what = `contains another instance, with ID ${describeValue(returnedId)}`;
+	throw unusableResponse(response, [id], what);
 }
 
 /**
