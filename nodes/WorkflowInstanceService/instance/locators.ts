@@ -145,14 +145,13 @@ export function assertDeletable({ json }: ItemParameters, isDryRun: boolean): vo
 			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
 		);
 	}
+	// A dry run lists what it could not read, too.
+	const key = dryRun === true ? 'message' : 'error';
+	const { [key]: problem } = values;
 	// On the error output, the ID is in the details: then the user meant to process what failed.
 	const { id, item } = asObject(details);
-	const isErrorItem = typeof item === 'number' && id === undefined;
-	// A dry run lists what it could not read, too.
-	const isPreview = dryRun === true;
-	const key = isPreview ? 'message' : 'error';
-	const { [key]: problem } = values;
-	if (typeof problem !== 'string' || !(isPreview || isErrorItem)) return;
+	const hasFailed = dryRun === true || (typeof item === 'number' && id === undefined);
+	if (typeof problem !== 'string' || !hasFailed) return;
 	throw new UserFacingError(
 		`This item is an error item from an earlier node: ${shortened(problem)}`,
 		`Before this node, filter out the items that have '${key}'. To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`,
