@@ -31,7 +31,6 @@ function isNothing(value: unknown): boolean {
 
 type Rule = readonly [key: RegExp, isFailure: (value: unknown, idCount: number) => boolean];
 
-/** Whether a status, in words or as a number, is that of a failure. */
 function isFailedStatus(value: unknown): boolean {
 	return isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400);
 }
@@ -64,7 +63,6 @@ const RULES_OF_DELETION: readonly Rule[] = [
 	],
 ];
 
-/** The ID that an entry of a list is, or contains. */
 function idInEntry(entry: unknown): number | undefined {
 	const { id = entry } = asObject(entry);
 	return instanceIdIn(id);

@@ -31,7 +31,6 @@ function zoneFrom(zone: string, label: string): string {
 	);
 }
 
-/** ISO 8601, also as databases write it. */
 function fromText(text: string, label: string, workflowZone: string): DateTime {
 	const [, local, offset, inBrackets] = PARTS.exec(text) ?? WHOLE_DATE.exec(text) ?? [];
 	if (local === undefined || /^[ap]m$/i.test(offset ?? '')) return DateTime.invalid('unparsable');

@@ -77,7 +77,6 @@ export function hintOnIgnored(changes: Changes, before: IDataObject, returned: I
 	return `The service accepted the update of instance ${String(before.id)}, but returned ${labels} unchanged.${advice}`;
 }
 
-/** Whether the service rejected the value of a field. */
 const isAbout = ({ paths }: UserFacingError, { key }: UpdateField) =>
 	paths.some(([first]) => first === key);
 

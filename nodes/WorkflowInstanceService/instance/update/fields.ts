@@ -170,7 +170,6 @@ const tagsField: UpdateField = {
 	label: 'Tags',
 	clear: { value: [] },
 	keep: (value) => keepList(value, keepText),
-	// In this order: a tag that is both removed and added is there afterward.
 	edits: [addTags, removeTags],
 };
 
