@@ -53,55 +53,45 @@ export const update: NodeOperation = {
 		const { baseUrl, hint, isDryRun, isTool, memory, serviceFor } = execution;
 		if (isDryRun) hint(DRY_RUN);
 
-		/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
-		const write = async (
-			id: number,
-			changes: Changes,
-			service: Service,
-			isNameOptional: boolean,
-		) => {
-			const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
-			const previous = memory.written.get(id);
-			const writeOver = async (read: IDataObject, send: Service['send']) => {
-				const current = { ...newest(read, previous), id };
-				const body = bodyOf(changes, current);
-				const response = await sendUpdate(id, changes, body, send, isNameOptional);
-				const instance = updatedInstanceIn(response, id, read);
-				const ignored = instance && hintOnIgnored(changes, current, instance);
-				if (ignored) hint(ignored, 'ignored');
-				memory.written.set(id, stateAfter(previous, { read, current, body }, instance));
-				return instance;
-			};
-			if (setsAllFields) return await writeOver({}, service.send);
-			return await readThenWrite(
-				service,
-				readRequest(id),
-				async (response, send) => await writeOver(instanceIn(response, id), send),
-			);
-		};
-
 		return {
 			jobsOf: forInstance(execution, (id, parameters) => {
 				assertNoRowId(instanceId, parameters, [id]);
 				const changes = readChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
+				const service = serviceFor(parameters);
 				const isUnchanged = changes.size === 0;
 				if (isUnchanged && !isTool) hint(UNCHANGED);
-				const readsOnly = isDryRun || isUnchanged;
-				const service = serviceFor(parameters);
 
-				const execute = async (): Promise<IDataObject> => {
-					if (!readsOnly) {
-						const instance = await write(id, changes, service, isNameOptional);
-						return instance ? toOutput(id, instance, output) : { id, updated: true };
-					}
+				const read = async () => {
 					const { instance } = await readInstance(service, id);
 					if (!isDryRun) return toOutput(id, instance, output);
 					const { name = null } = instance;
 					return { id, name, dryRun: true, changes: changesIn(changes, { ...instance, id }) };
 				};
-				return [jobOf(id, [parameters.item], readsOnly, execute)];
+				const writeOver = async (before: IDataObject, send: Service['send']) => {
+					const previous = memory.written.get(id);
+					const current = { ...newest(before, previous), id };
+					const body = bodyOf(changes, current);
+					const response = await sendUpdate(id, changes, body, send, isNameOptional);
+					const instance = updatedInstanceIn(response, id, before);
+					const ignored = instance && hintOnIgnored(changes, current, instance);
+					if (ignored) hint(ignored, 'ignored');
+					memory.written.set(id, stateAfter(previous, { read: before, current, body }, instance));
+					return instance ? toOutput(id, instance, output) : { id, updated: true };
+				};
+				const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
+				/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
+				const write = async (): Promise<IDataObject> => {
+					if (setsAllFields) return await writeOver({}, service.send);
+					return await readThenWrite(
+						service,
+						readRequest(id),
+						async (response, send) => await writeOver(instanceIn(response, id), send),
+					);
+				};
+				const readsOnly = isDryRun || isUnchanged;
+				return [jobOf(id, [parameters.item], readsOnly, readsOnly ? read : write)];
 			}),
 		};
 	},
