@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
+import { chosenOption } from '../../n8n/parameters';
 import { parseDeadline } from '../../values/deadline';
 import { idFromUrl, parseLocator, PROCESS } from '../../values/ids';
 import { trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
-import { notValid, UserFacingError } from '../../values/userFacingError';
+import { UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
 import { type Change, type FieldParameter, keepList, keepText, type UpdateField } from './field';
 import { stepAssignmentsField } from './stepAssignments';
@@ -53,8 +54,8 @@ const deadlineField: UpdateField = {
 	read: ({ value, label, timezone }) => ({ value: parseDeadline(value, label, timezone) }),
 };
 
-/** By the values of the form and its labels, in lower case. Regular leaves the key out. */
-const PRIORITIES: IDataObject = { regular: undefined, h: 'H', high: 'H', v: 'V', 'very high': 'V' };
+/** By the labels of the form and its values. Regular leaves the key out. */
+const PRIORITIES: IDataObject = { Regular: undefined, High: 'H', 'Very High': 'V', H: 'H', V: 'V' };
 
 /** A forgotten choice must not lower a priority. */
 const NOT_CHOSEN = '';
@@ -78,10 +79,8 @@ const priorityField: UpdateField = {
 			'The new priority of the instance. An expression may return Regular, High (H) or Very High (V).',
 	},
 	read({ value, label }) {
-		const text = typeof value === 'string' ? trimmed(value).toLowerCase() : '';
-		if (Object.hasOwn(PRIORITIES, text)) return { value: PRIORITIES[text] };
-		const advice = `Use Regular, High (H) or Very High (V), without quotation marks. To translate other values, use e.g. {{ ({ Urgent: 'Very High', Normal: 'Regular' })[$json.priority] ?? $json.priority }}.`;
-		throw notValid(value, `'${label}'`, 'one of its options', advice);
+		const priority = chosenOption(value, `'${label}'`, Object.keys(PRIORITIES));
+		return { value: PRIORITIES[priority] };
 	},
 };
 
