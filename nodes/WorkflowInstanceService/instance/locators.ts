@@ -76,8 +76,9 @@ export function assertNoRowId(
 	const expression = String(chosenIn(parameters.entered(form)));
 	// Of rows that are read together, another one's instance may have the ID of this row.
 	if (!READS_ID.test(expression) || (READS_INSTANCE_ID.test(expression) && ids.length > 1)) return;
-	const columns = Object.entries(asObject(parameters.json)).filter(([, value]) => !isEmpty(value));
-	const filled = (wanted: RegExp) => columns.find(([name]) => wanted.test(trimmed(name))) ?? [];
+	const columns = Object.entries(asObject(parameters.json));
+	const filled = (wanted: RegExp) =>
+		columns.find(([name, value]) => wanted.test(trimmed(name)) && !isEmpty(value)) ?? [];
 	const [, row] = filled(ROW_COLUMN);
 	const [column, instance] = filled(INSTANCE_COLUMN);
 	const isRowId = ids.includes(Number(row)) && instanceIdIn(instance) !== Number(row);
