@@ -365,18 +365,20 @@ describe('A value that an expression returns empty', () => {
 	const NOTHING = itemsOf(EMPTY, 'value');
 	const ofRow = (row: INodeParameters) => ({ changeSteps: rows(row) });
 	const inRow = (part: string) => `'${part}' in row 1 of 'Change Step Assignments'`;
-	test.each<[place: string, choices: string, updateFields: INodeParameters]>([
-		["'Name'", 'Keep or Clear', { name: VALUE }],
-		["'Replace Tags'", 'Keep or Clear', { tags: VALUE }],
-		["'Add Tags'", 'Keep', { addTags: VALUE }],
-		["'Process'", 'Keep', { process: locator(VALUE) }],
-		["'Process'", 'Keep', { process: VALUE }],
-		[inRow('Action'), 'Keep', ofRow({ ...add(1201, 8), action: VALUE })],
-		[inRow('Step'), 'Keep', ofRow(add(VALUE, 8))],
-		[inRow('User'), 'Keep', ofRow({ ...remove(1201), userId: VALUE })],
-	])('is refused in %s, unless Empty Values is %s: %j', async (place, choices, updateFields) => {
+	test.each<[place: string, updateFields: INodeParameters]>([
+		["'Name'", { name: VALUE }],
+		["'Replace Tags'", { tags: VALUE }],
+		["'Add Tags'", { addTags: VALUE }],
+		["'Process'", { process: locator(VALUE) }],
+		["'Process'", { process: VALUE }],
+		[inRow('Action'), ofRow({ ...add(1201, 8), action: VALUE })],
+		[inRow('Step'), ofRow(add(VALUE, 8))],
+		[inRow('User'), ofRow({ ...remove(1201), userId: VALUE })],
+	])('is refused in %s, unless Empty Values is Keep: %j', async (place, updateFields) => {
 		const { outputs } = await update({ updateFields }, NOTHING, CONTINUE);
-		const description = expect.stringContaining(`'Empty Values' under 'Options' to ${choices}.`);
+		const description = expect.stringContaining(
+			"'Empty Values' under 'Options' to Keep, or to Clear",
+		);
 		const json = { id: ID, error: `${place} is empty`, details: { description } };
 		expect(outputs).toMatchObject([NOTHING.map(() => ({ json }))]);
 		expect(sandbox.requests()).toEqual([]);

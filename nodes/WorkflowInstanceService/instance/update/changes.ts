@@ -103,13 +103,11 @@ function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | 
 	const change = isAbsent(value, entered, isTool) ? undefined : read(entry);
 	if (change !== undefined) return change;
 	if (!hasExpression(entered)) {
-		const advice = clear ? " To clear it in the service, choose it in 'Fields to Clear'." : '';
-		throw new UserFacingError(
-			`'${label}' is empty`,
-			`Enter or choose a value, or remove the field.${advice}`,
-		);
+		const advice =
+			"Enter or choose a value, or remove the field. To clear a field in the service, use 'Fields to Clear'.";
+		throw new UserFacingError(`'${label}' is empty`, advice);
 	}
-	if (whenEmpty === 'reject') throw nothingReturned(`'${label}'`, clear !== undefined);
+	if (whenEmpty === 'reject') throw nothingReturned(`'${label}'`);
 	return whenEmpty === 'clear' ? clear : undefined;
 }
 

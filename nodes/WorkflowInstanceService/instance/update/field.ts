@@ -71,9 +71,9 @@ export function isAbsent(value: unknown, entered: unknown, isTool: boolean): boo
 }
 
 /** The error about an expression that returned nothing, in a place such as `'Deadline'`. */
-export function nothingReturned(place: string, canClear: boolean): UserFacingError {
+export function nothingReturned(place: string): UserFacingError {
 	return new UserFacingError(
 		`${place} is empty`,
-		`Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep${canClear ? ' or Clear' : ''}.`,
+		"Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.",
 	);
 }

@@ -125,7 +125,7 @@ function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry)
 			hasExpression(entered[name]) && isAbsent(values[name], entered[name], entry.isTool),
 	);
 	if (absent !== undefined) {
-		if (entry.whenEmpty === 'reject') throw nothingReturned(placeOf(absent), false);
+		if (entry.whenEmpty === 'reject') throw nothingReturned(placeOf(absent));
 		return undefined;
 	}
 	const user = chosenIn(values.userId);
