@@ -204,7 +204,7 @@ describe('What was read', () => {
 
 describe('The advice on a rejection', () => {
 	const labelOf = (key: string) => INSTANCE_FIELDS.find(({ value }) => value === key)?.name;
-	const OF_NAME = "If the process generates instance names, don't set or clear 'Name'";
+	const OF_NAME = 'If the process generates instance names, remove';
 	test.each<[object, words: string | undefined, INodeParameters?]>([
 		...SETTABLE.filter((key) => key !== 'name').map((key): [object, words: string] => [
 			{ [key]: ['No.'] },
@@ -216,8 +216,8 @@ describe('The advice on a rejection', () => {
 		[{ tags: ['Locked.'] }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
 		[{ tags: ['Locked.'] }, "Set 'Replace Tags' under 'Fields to Update', or clear it with"],
 		[{ priority: ['No.'] }, "back unchanged, and the service rejected it. Set 'Priority' under"],
-		[{ name: ['No.'] }, OF_NAME],
-		[{ tags: ['No.'], name: ['No.'] }, OF_NAME],
+		[{ name: ['No.'] }, `${OF_NAME} 'Name' from this node`],
+		[{ tags: ['No.'], name: ['No.'] }, `${OF_NAME} 'Name'`],
 		// Not blamed on what was kept: words, empty lists, and what is repeated.
 		[{ detail: 'These tags are locked.' }, undefined],
 		[{ deadline: [], detail: 'No.' }, undefined],

@@ -147,7 +147,7 @@ describe('A name that the user did not set', () => {
 		const { outputs } = await tagAll({}, CONTINUE);
 		const error = expect.stringContaining('name: The process has automatic naming enabled.');
 		const description = expect.stringMatching(
-			/^Update sent the current 'Name' .* with 'Fields to Clear'\. If the process generates instance names, .* add 'Leave Out Rejected Names' under 'Options'\.$/,
+			/^If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\. Update sent the current 'Name' .* with 'Fields to Clear'\.$/,
 		);
 		expect(outputs).toMatchObject([
 			[{ json: { name: present[0] } }, { json: { error, details: { description } } }],
@@ -197,7 +197,7 @@ describe('A name that the user did not set', () => {
 		async (parameters) => {
 			fault(respond(400, { name: ['No.'] }), { method: 'PUT' });
 			const { error } = await update(parameters);
-			expect(error?.description).toContain("don't set or clear 'Name'");
+			expect(error?.description).toContain("remove 'Name' from this node");
 			expect(error?.description).not.toContain('back unchanged');
 		},
 	);

@@ -92,13 +92,15 @@ function adviceOnKept({ clear, form, label }: UpdateField, value: GenericValue):
 	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. Set '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`;
 }
 
-const ON_NAME = ` If the process generates instance names, don't set or clear '${nameField.label}', and add '${leaveOutRejectedNames.displayName}' under 'Options'.`;
-
 /** Adds what to do about the value that the service rejected, by the keys of its JSON. */
 export function withAdvice(error: unknown, changes: Changes, body: IDataObject): unknown {
 	if (!(error instanceof UserFacingError) || error.kind !== 'rejected') return error;
 	const field = FIELDS.find((each) => each.key in body && isAbout(error, each));
 	if (field === undefined) return error;
-	const advice = changes.has(field) ? error.advice : adviceOnKept(field, body[field.key]);
-	return error.with({ advice: field === nameField ? advice + ON_NAME : advice });
+	const isKept = !changes.has(field);
+	const advice = isKept ? adviceOnKept(field, body[field.key]) : error.advice;
+	if (field !== nameField) return error.with({ advice });
+	const remove = isKept ? '' : `remove '${field.label}' from this node, and `;
+	const onName = `If the process generates instance names, ${remove}add '${leaveOutRejectedNames.displayName}' under 'Options'.`;
+	return error.with({ advice: `${onName} ${advice}` });
 }
