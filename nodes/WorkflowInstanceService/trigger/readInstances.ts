@@ -93,5 +93,7 @@ export function reportErrors(
 	const which = `${failed.length} of ${idsInOrder.length} watched instances`;
 	const ids = listIds(failed, MOST_LISTED);
 	const why = wholeMessage(connection.forDisplay(first));
-	connection.log('warn', `Could not check ${which} (${ids}): ${why}`);
+	const waiting = errors.size - failed.length;
+	const rest = waiting > 0 ? ` There was no time to check ${waiting} more.` : '';
+	connection.log('warn', `Could not check ${which} (${ids}): ${why}${rest}`);
 }
