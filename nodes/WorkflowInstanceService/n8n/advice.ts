@@ -17,11 +17,9 @@ const CONTINUE_TO_DIVIDE =
 /** The rejection of several instances, of which nobody knows which ones it is about. */
 export function undecided(
 	error: UserFacingError,
-	execution: Pick<NodeExecution, 'continues' | 'isTool'>,
+	{ continues }: Pick<NodeExecution, 'continues'>,
 ): UserFacingError {
-	// A tool has no such setting.
-	if (execution.isTool) return error;
-	if (!execution.continues) return error.with({ advice: `${error.advice} ${CONTINUE_TO_DIVIDE}` });
+	if (!continues) return error.with({ advice: `${error.advice} ${CONTINUE_TO_DIVIDE}` });
 	return error.with({
 		message: `The batch that contains this ID was rejected. ${error.message}`,
 		advice: `Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after ${MAX_EXTRA_REQUESTS} extra requests. Run this node again with the remaining IDs. ${error.advice}`,

@@ -3,7 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
 import { dryRun, maxWait, numberOption, type ItemParameters, readSwitch } from './parameters';
-import { batchDelay, continuesOnError, type ExecuteContext, httpOptions } from './transport';
+import {
+	batchDelay,
+	continuesOnError,
+	type ExecuteContext,
+	httpOptions,
+	isTool,
+} from './transport';
 
 /** The parameters of each item. n8n calls no operation without items. */
 export type Items = readonly [ItemParameters, ...ItemParameters[]];
@@ -39,11 +45,9 @@ export async function prepareExecution(
 		baseUrl,
 		/** How long after the first item an item starts, by its index, in milliseconds. */
 		delayOf: batchDelay(parameters),
-		/** Whether the user chose to continue when an item can't be processed. */
 		continues: continuesOnError(context),
 		isDryRun: dryRunEntered !== undefined && readSwitch(dryRunEntered, dryRun),
-		/** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
-		isTool: context.getNode().type.endsWith('Tool'),
+		isTool: isTool(context.getNode()),
 
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
 		serviceFor(ofItem: ItemParameters) {

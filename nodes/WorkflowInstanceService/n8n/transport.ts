@@ -5,6 +5,7 @@ import type {
 	IExecutePaginationFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
+	INode,
 	IPollFunctions,
 } from 'n8n-workflow';
 
@@ -24,9 +25,16 @@ export const CREDENTIAL = 'workflowInstanceServiceApi';
 export type ExecuteContext = IExecuteFunctions | IExecutePaginationFunctions;
 export type NodeContext = ExecuteContext | IPollFunctions | ILoadOptionsFunctions;
 
-/** Whether the user chose to continue, by either setting (docs/dev/n8n-engine.md#throwing-under-continue). */
+/** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
+export const isTool = ({ type }: INode) => type.endsWith('Tool');
+
+/**
+ * Whether it continues when an item can't be processed: as the user chose, by either setting
+ * (docs/dev/n8n-engine.md#throwing-under-continue), and as a tool (docs/dev/n8n-engine.md#tools-that-throw).
+ */
 export function continuesOnError(context: ExecuteContext): boolean {
-	return context.continueOnFail() || context.getNode().continueOnFail === true;
+	const node = context.getNode();
+	return context.continueOnFail() || node.continueOnFail === true || isTool(node);
 }
 
 const DEFAULT_TIMEOUT_MS = 300_000;
