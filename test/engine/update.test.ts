@@ -68,6 +68,12 @@ describe('Update sends back what the user did not set. It', () => {
 		['tags of a list', 'tags', ['z', ' a ', '', 'z', 'a, b', 1.5], ['z', 'a', 'a, b', '1.5']],
 		['tags of JSON text', 'tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
 		['a flag, but not a part of one', 'tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿, \u{e0052}', ['🏴󠁧󠁢󠁥󠁮󠁧󠁿']],
+		[
+			'a time after a blank that nobody sees',
+			'deadline',
+			'2026-07-01\u202f10:00Z',
+			'2026-07-01T10:00:00Z',
+		],
 		['tags on lines', 'tags', "a\n'90s\r\n[draft]", ['a', "'90s", '[draft]']],
 		['added tags after the others', 'addTags', 'late,finance', [...BEFORE.tags, 'late']],
 		['tags without the removed ones', 'removeTags', ' finance, unknown', ['urgent', 'urgent']],

@@ -16,7 +16,7 @@ const LAST_MS = Date.UTC(2101, 0);
 
 /** A time in ISO 8601, or the same with a blank instead of the T, as databases write it; invalid for other text. */
 export function fromIsoOrSql(text: string, options: DateTimeOptions): DateTime {
-	return DateTime.fromISO(text.replace(/^(\S+) +(\S+) */, '$1T$2'), options);
+	return DateTime.fromISO(text.replace(/^(\S+)\s+(\S+)\s*/, '$1T$2'), options);
 }
 
 /** A zone as Luxon names it. Luxon itself takes abbreviations, too, for places that few people mean. */
