@@ -396,6 +396,12 @@ describe('A value that an expression returns empty', () => {
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
 	});
 
+	test('changes nothing where an expression lists no fields to clear, and nothing else is set', async () => {
+		const { outputs } = await update({ clearFields: VALUE }, [{ value: [] }]);
+		expect(outputs).toMatchObject([[{ json: { id: ID, tags: BEFORE.tags } }]]);
+		expect(sandbox.requests()).toEqual([READ]);
+	});
+
 	test('may stand between commas, and is text in a name', async () => {
 		const updateFields = { tags: `${VALUE}, `, name: `${VALUE}, ` };
 		await update({ updateFields, options: { emptyValues: 'clear' } }, [{}]);

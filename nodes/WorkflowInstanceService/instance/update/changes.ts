@@ -164,7 +164,8 @@ export function readChanges(
 	const values = asObject(parameters.get(updateFields));
 	const enteredValues = asObject(parameters.entered(updateFields));
 	const cleared = readCleared(parameters, isTool);
-	if (Object.keys(values).length + cleared.length === 0) {
+	const mayClear = cleared.length > 0 || hasExpression(parameters.entered(clearFields));
+	if (Object.keys(values).length === 0 && !mayClear) {
 		throw new UserFacingError(
 			'There is nothing to update',
 			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row. Use an expression in each field: n8n ignores an expression for all fields together.`,
