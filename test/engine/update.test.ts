@@ -432,6 +432,8 @@ describe('Update refuses before anything is sent:', () => {
 			'```json',
 			'"a"',
 			'‘a’',
+			'- a\n- b',
+			'• a\r\n• b',
 		],
 		...['a, "b, c"', 'Legal (EU, UK), b', 'a {b, c}', 'a [b, c', '[urgent), b]', 'a; b', 'a|b'],
 		...['»a«, »b«', '‚a‘', '›a‹', '‹a›', '「a」', '『a』', '＂a＂'],

@@ -55,8 +55,8 @@ export function parseText(value: unknown, label: string): string {
 	);
 }
 
-/** Text like an object, code, a list of texts, or a quotation. But a tag may be `'90s` or `[draft]`. */
-const UNCLEAR = /^(?:[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«]|['‘].*['’]$)/s;
+/** Text like an object, code, a list of texts or of lines, or a quotation. But a tag may be `'90s` or `[draft]`. */
+const UNCLEAR = /^(?:[-*•]\s.*[\r\n]|[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«]|['‘].*['’]$)/s;
 /** Semicolons, bars, tabs, and what other scripts have for commas and semicolons. */
 const OTHER_SEPARATOR =
 	/[;|\t\u037e\u055d\u060c\u061b\u1363\u1364\u1802\u1808\u3001\ufe10-\ufe14\ufe50-\ufe54\uff0c\uff1b\uff5c\uff64]/;
