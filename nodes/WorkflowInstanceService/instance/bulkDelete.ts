@@ -47,7 +47,9 @@ const MOST_READ = 100;
 // Each item of a request shows the words of its response.
 const LONGEST_MESSAGE = 200;
 
-const DRY_RUN = `Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID. Only the first ${MOST_READ} instances are read.`;
+const DRY_RUN =
+	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.';
+const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const UNFINISHED =
 	'Some of these instances are neither completed nor aborted. Check that they should be deleted.';
 const NO_IDS =
@@ -98,6 +100,7 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 		return { found: false, name: null, stage: null };
 	};
 	execution.hint(DRY_RUN);
+	if (byId.size > MOST_READ) execution.hint(NOT_ALL_READ);
 	return [...byId].map(([id, items], index) =>
 		jobOf(id, items, true, async () => {
 			const read = index < MOST_READ ? await preview(id) : {};
