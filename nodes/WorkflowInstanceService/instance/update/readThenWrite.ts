@@ -17,24 +17,23 @@ export async function readThenWrite<T>(
 	write: (response: ServiceResponse, send: Service['send']) => Promise<T>,
 ): Promise<T> {
 	const attempts = new Attempts();
-	let freshFor = FRESH_MS;
-	const readAndWrite = async (isUrgent: boolean): Promise<T> => {
+	let wasTooOld = false;
+	for (let isUrgent = false; ; isUrgent = true) {
 		const response = await service.send({ ...read, isUrgent });
 		const readAt = systemClock.elapsed();
 		const unavailableBefore = attempts.unavailable;
-		const isWithdrawn = () => {
-			if (attempts.unavailable > unavailableBefore) return true;
-			if (systemClock.elapsed() - readAt <= freshFor) return false;
-			freshFor = Infinity;
-			return true;
-		};
-		const writing = write(response, async (request) => {
-			return await service.send({ ...request, isUrgent: true, attempts, isWithdrawn });
-		});
-		return await writing.catch(async (cause: unknown) => {
-			if (cause instanceof Withdrawn) return await readAndWrite(true);
+		const hasFailed = () => attempts.unavailable > unavailableBefore;
+		const isTooOld = () => !wasTooOld && systemClock.elapsed() - readAt > FRESH_MS;
+		const isWithdrawn = () => hasFailed() || isTooOld();
+		const writing = write(
+			response,
+			async (request) => await service.send({ ...request, isUrgent: true, attempts, isWithdrawn }),
+		);
+		const outcome = await writing.catch((cause: unknown) => {
+			if (cause instanceof Withdrawn) return cause;
 			throw cause;
 		});
-	};
-	return await readAndWrite(false);
+		if (!(outcome instanceof Withdrawn)) return outcome;
+		wasTooOld ||= !hasFailed();
+	}
 }
