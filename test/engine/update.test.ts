@@ -237,6 +237,14 @@ describe('A step that is not in the instance', () => {
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 
+	test('is refused, too, where a replica returns what was before an update of the run', async () => {
+		const before = { ...stored(sandbox, ID), process_snapshot };
+		fault(respond(200, before), { method: 'GET', times: 2 });
+		const updateFields = { changeSteps: rows(add(VALUE, 7)) };
+		const { error } = await update({ updateFields }, itemsOf([1201, 1102], 'value'));
+		expect(error).toMatchObject({ message });
+	});
+
 	const snapshotOf = (...ids: number[]) =>
 		JSON.stringify({ steps: NAMED.filter(({ id }) => ids.includes(id)) });
 	test.each<[what: string, values: IDataObject, parameters?: INodeParameters]>([

@@ -13,14 +13,14 @@ function sendable({ clear, keep = keepText }: UpdateField, value: unknown): Gene
 }
 
 function kept(field: UpdateField, instance: IDataObject): GenericValue {
-	const value = instance[field.key];
-	const current = sendable(field, value);
-	if (current !== undefined) return current;
+	const returned = instance[field.key];
+	const value = sendable(field, returned);
+	if (value !== undefined) return value;
 	const { form, label, clear } = field;
 	throw new UserFacingError(
-		value === undefined || value === null
+		returned === undefined || returned === null
 			? `The service did not return the '${label}' of the instance, so the current value can't be kept`
-			: `The service returned '${label}' in a format that can't be sent back: ${shortened(JSON.stringify(value))}`,
+			: `The service returned '${label}' in a format that can't be sent back: ${shortened(JSON.stringify(returned))}`,
 		`To replace it, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node.`,
 	);
 }
@@ -30,12 +30,12 @@ export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
 	// Another process has other steps than the snapshot shows.
 	const isMoved = changes.has(processField);
-	const current = isMoved ? { ...instance, process_snapshot: null } : instance;
+	const edited = isMoved ? { ...instance, process_snapshot: null } : instance;
 	for (const field of FIELDS) {
 		const change = changes.get(field);
 		if (change === undefined) body[field.key] = kept(field, instance);
 		else if ('value' in change) body[field.key] = change.value;
-		else body[field.key] = change.edit([kept(field, instance)].flat(), current);
+		else body[field.key] = change.edit([kept(field, instance)].flat(), edited);
 	}
 	return defined(body);
 }
@@ -61,10 +61,10 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 }
 
 /** What to say where the service accepted an update, but returned fields that it changes as they were before. */
-export function hintOnIgnored(changes: Changes, before: IDataObject, returned: IDataObject) {
-	const wanted = changesIn(changes, before);
+export function hintOnIgnored(changes: Changes, known: IDataObject, returned: IDataObject) {
+	const wanted = changesIn(changes, known);
 	const ignored = [...changes].filter(([{ key }]) => {
-		const isAsBefore = JSON.stringify(returned[key]) === JSON.stringify(before[key]);
+		const isAsBefore = JSON.stringify(returned[key]) === JSON.stringify(known[key]);
 		return key in wanted && key in returned && isAsBefore;
 	});
 	if (ignored.length === 0) return undefined;
@@ -74,7 +74,7 @@ export function hintOnIgnored(changes: Changes, before: IDataObject, returned: I
 	const advice = isLeftOut
 		? ` To empty a field that the service keeps, use '${clearFields.displayName}'.`
 		: '';
-	return `The service accepted the update of instance ${String(before.id)}, but returned ${labels} unchanged.${advice}`;
+	return `The service accepted the update of instance ${String(known.id)}, but returned ${labels} unchanged.${advice}`;
 }
 
 const isAbout = ({ paths }: UserFacingError, { key }: UpdateField) =>

@@ -63,22 +63,22 @@ export const update: NodeOperation = {
 				const isUnchanged = changes.size === 0;
 				if (isUnchanged && !isTool) hint(UNCHANGED);
 
-				const read = async () => {
+				const readInstead = async () => {
 					const { instance } = await readInstance(service, id);
 					if (!isDryRun) return toOutput(id, instance, output);
 					const { name = null } = instance;
 					return { id, name, dryRun: true, changes: changesIn(changes, { ...instance, id }) };
 				};
-				const writeOver = async (before: IDataObject, send: Service['send']) => {
-					const previous = memory.written.get(id);
-					const current = { ...newest(before, previous), id };
-					const body = bodyOf(changes, current);
+				const writeOver = async (read: IDataObject, send: Service['send']) => {
+					const written = memory.written.get(id);
+					const known = { ...newest(read, written), id };
+					const body = bodyOf(changes, known);
 					const response = await sendUpdate(id, changes, body, send, isNameOptional);
-					const instance = updatedInstanceIn(response, id, before);
-					const ignored = instance && hintOnIgnored(changes, current, instance);
+					const returned = updatedInstanceIn(response, id, read);
+					const ignored = returned && hintOnIgnored(changes, known, returned);
 					if (ignored) hint(ignored, 'ignored');
-					memory.written.set(id, stateAfter(previous, { read: before, current, body }, instance));
-					return instance ? toOutput(id, instance, output) : { id, updated: true };
+					memory.written.set(id, stateAfter(written, { read, known, body }, returned));
+					return returned ? toOutput(id, returned, output) : { id, updated: true };
 				};
 				const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
 				/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
@@ -91,7 +91,7 @@ export const update: NodeOperation = {
 					);
 				};
 				const readsOnly = isDryRun || isUnchanged;
-				return [jobOf(id, [parameters.item], readsOnly, readsOnly ? read : write)];
+				return [jobOf(id, [parameters.item], readsOnly, readsOnly ? readInstead : write)];
 			}),
 		};
 	},
