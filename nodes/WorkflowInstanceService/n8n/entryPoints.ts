@@ -45,8 +45,8 @@ export function outputItem(
 	{ onError }: Pick<INode, 'onError'>,
 ): INodeExecutionData {
 	const pairedItem = pairedTo(result.items);
-	const [item] = result.items;
 	if ('json' in result) return { json: result.json, pairedItem };
+	const [item] = result.items;
 	const { message: error, advice: description, httpCode, details, id } = forDisplay(result.error);
 	const ofInstance = defined({ id });
 	const facts = { description, item, ...defined({ httpCode }), ...details };

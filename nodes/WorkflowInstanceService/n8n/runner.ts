@@ -72,6 +72,7 @@ export class JobRunner {
 			await wait;
 		}
 		// Two changes of one instance at a time would undo each other, and a read comes after the changes before it.
+		// A deletion of several instances undoes nothing.
 		const needsLock = this.operation.change !== undefined && remaining.length === 1;
 		if (needsLock) await withLock(`${baseUrl} ${first?.id}`, connection.signal, execute);
 		else await execute();

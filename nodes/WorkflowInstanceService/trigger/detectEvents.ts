@@ -14,11 +14,13 @@ import {
 } from './events';
 import type { Settings } from './settings';
 
-/** Compares the value of an event with its last one: what to store of it, and whether it has happened. */
+/**
+ * Compares the value of an event with its last one: what to store of it, and whether it has happened. A value without
+ * a last one is only stored, but for `before`, and for `firstOf` below.
+ */
 function compareValue(event: InstanceEvent, observation: Observation, lastValue: Value) {
 	const value = valueOf(event, observation, lastValue);
 	const isFirst = lastValue === undefined;
-	// A first value is only stored, also that of an event that was just chosen.
 	const last = isFirst ? (event.before ?? value) : lastValue;
 	const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 	const isChanged = value !== undefined && from !== to;

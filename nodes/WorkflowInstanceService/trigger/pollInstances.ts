@@ -77,8 +77,8 @@ async function compareAll(reads: Reads, previous: Instances, settings: Settings)
 		try {
 			const { stored, detected } = detectEvents(before, observation, settings);
 			const after = copyOf(stored);
+			// Before that is stored: an event whose item can't be made is detected again.
 			items.push(...detected.map((event) => itemOf(event, observation, settings)));
-			// Only now: an event whose item can't be made is detected again.
 			return after;
 		} catch (cause) {
 			// The queue and the log are about it, too.
@@ -89,9 +89,9 @@ async function compareAll(reads: Reads, previous: Instances, settings: Settings)
 	const instances: Instances = new Map();
 	let isChanged = false;
 	await forEachYielding(ids, (id) => {
-		const inStaticData = previous.get(id);
+		const original = previous.get(id);
 		// Items pass on parts of it, and n8n's own objects can't be copied by all nodes.
-		const stored = inStaticData && copyOf(inStaticData);
+		const stored = original && copyOf(original);
 		const before = stored && withoutRemoved(stored, events);
 		const observation = reads.observations.get(id);
 		const after = observation ? compare(observation, before) : before;

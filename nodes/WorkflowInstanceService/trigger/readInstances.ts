@@ -48,9 +48,9 @@ export async function readInstances(
 }
 
 /**
- * The queue for the next poll: what was requested in this one comes last; empty if all were read. What was
- * requested after the last instance that was read doesn't count: a limit let nothing more through, and would
- * meet the same ones each time. When none was read, only the status tells that it was a limit.
+ * The queue for the next poll: what was requested in this one comes last, e.g. the first 10 of 50; empty if all were
+ * read. What was requested after the last instance that was read doesn't count: a limit let nothing more through, and
+ * would meet the same ones each time. When none was read, only the status tells that it was a limit.
  */
 export function nextQueue({ idsInOrder, requestedIds, observations, errors }: Reads): number[] {
 	if (errors.size === 0) return [];
@@ -68,7 +68,7 @@ const MOST_LISTED = 20;
 /** Throws UserFacingError about IDs that don't exist, and didn't before. */
 export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {
 	const mistyped = [...errors].filter(([id, { kind }]) => kind === 'notFound' && !previous.has(id));
-	const [[, error] = []] = mistyped;
+	const error = mistyped[0]?.[1];
 	if (error === undefined) return;
 	const { httpCode, words } = error;
 	const missing = mistyped.map(([id]) => id);

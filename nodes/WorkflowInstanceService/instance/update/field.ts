@@ -42,7 +42,7 @@ export interface UpdateField extends FieldParameter {
 	label: string;
 	/** The parameters that change its current list. */
 	edits?: readonly FieldParameter[];
-	/** A returned value, other than null, as it can be sent back; undefined if it can't. Without it, any text can. */
+	/** A returned value as it can be sent back; undefined if it can't. Default: text as it is. */
 	keep?(value: unknown): GenericValue;
 	/** Equal for values that mean the same. Default: the value itself. */
 	compareAs?(value: GenericValue): GenericValue;
