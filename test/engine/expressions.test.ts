@@ -97,6 +97,11 @@ const OPERATIONS: Array<[label: string, operation: string, parameters: INodePara
 	['Instance IDs', 'Bulk Delete', { operation: 'bulkDelete', ...throwing('instanceIds') }],
 ];
 
+test('An expression that refers to a node that does not exist says which', async () => {
+	const instanceId = locator("={{ $('Nope').item.json.id }}");
+	expect((await run({ instanceId }, ITEMS)).error?.message).toMatch(/exist \('Nope'\)$/);
+});
+
 describe('An expression that throws in one item', () => {
 	test.each(OPERATIONS)('in %s of %s stops the run or that item', async (label, _, parameters) => {
 		const message = expect.stringMatching(`^The expression in '${label}' can't be evaluated: .+`);

@@ -36,10 +36,12 @@ export function jsonReader(context: IExecuteFunctions): (item: number) => unknow
 }
 
 function cannotEvaluate({ displayName }: ParameterName, cause: unknown): UserFacingError {
-	const { description } = asObject(cause);
+	const { context, description } = asObject(cause);
 	const words = typeof description === 'string' ? ` ${description}` : '';
+	const { nodeCause } = asObject(context);
+	const node = typeof nodeCause === 'string' ? ` ('${nodeCause}')` : '';
 	return new UserFacingError(
-		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}`,
+		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}${node}`,
 		`Correct the expression, or the data that it uses.${words}`,
 	);
 }
