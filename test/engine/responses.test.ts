@@ -8,7 +8,7 @@ import type { FaultMatch } from '../../sandbox/service/faults';
 import { useVirtualClock } from '../harness';
 import { aBody, anInstance, bodies, itemsOf, SETTABLE } from './support/instances';
 import { WHOLE_UPDATE } from './support/operations';
-import { ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const GET: INodeParameters = { operation: 'get', instanceId: locator(7) };
 const NEW_NAME: INodeParameters = { updateFields: { name: 'New' } };
@@ -371,6 +371,16 @@ describe('The response to a deletion', () => {
 		const parameters = { ...deletion([101, 102]), options: { batchSize: 1 } };
 		const { hints } = await run(parameters, [{}], RETRY);
 		expect(hints).toEqual([expect.any(String), 'The service responded: Hello.']);
+	});
+
+	test('is quoted where what remains of a rejected batch is refused later', async () => {
+		fault(respond(410, { detail: 'One is gone' }));
+		deleted('', 429);
+		const { outputs } = await run(deletion([101, 102]), [{}], CONTINUE);
+		const description = expect.stringMatching(/ Before that: .*: One is gone\. /);
+		const error = expect.stringMatching(/ was (not sent|given up), /);
+		const json = { error, details: { description } };
+		expect(outputs).toMatchObject([[101, 102].map((id) => ({ json: { id, ...json } }))]);
 	});
 
 	test('is quoted once where Retry On Fail sends nothing more with a rejected key', async () => {

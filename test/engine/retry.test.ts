@@ -48,6 +48,15 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([first, second, second, third, ...batches]);
 	});
 
+	test('of Update does not say of an item that was stopped that it failed before', async () => {
+		fault({ type: 'delay', ms: 100 }, { ids: [101] });
+		fault(SERVER_DOWN, { ids: [102] });
+		fault(busy(429, 3_600), { ids: [101], times: 0 });
+		const { error } = await run(ADD_TAG, [...tagging(101, 'x'), ...tagging(102, 'x')], RETRY);
+		expect(error?.description).toContain("raise 'Max Wait (Seconds)'");
+		expect(error?.description).not.toContain('Before that');
+	});
+
 	test('of Update does not write again what was written, where another item only reads the instance', async () => {
 		fault(SERVER_DOWN);
 		const updateFields = { name: '={{ $json.name }}' };

@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
 
 import { subjectOf } from '../values/text';
-import { UserFacingError, wholeMessage } from '../values/userFacingError';
+import { beforeThat, UserFacingError } from '../values/userFacingError';
 import { type ApiRequest, type Retry, type ScheduledRequest } from './apiRequest';
 import { type Failure, failureOf } from './failureMessages';
 import { isWebPage, pathsIn, type Result, type ServiceResponse, serviceWords } from './response';
@@ -121,8 +121,7 @@ function adviceOnWait({ attempts, maxWait }: ScheduledRequest, failure?: UserFac
 	const known = failure?.httpCode === String(TOO_MANY_REQUESTS) ? ` ${KNOWN_LIMIT}` : '';
 	if (lastFailure === undefined || lastFailure.httpCode === failure?.httpCode)
 		return `${advice}${known}`;
-	const before = wholeMessage({ message: lastFailure.message, advice: '' });
-	return `${advice}${known} Before that: ${before}`;
+	return `${advice}${known}${beforeThat(lastFailure.message)}`;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { UserFacingError } from '../values/userFacingError';
-import type { ExecutionMemory } from './executionMemory';
+import { beforeThat, type UserFacingError } from '../values/userFacingError';
+import { type ExecutionMemory, mayHaveChanged, type Target } from './executionMemory';
 import type { NodeExecution, NodeOperation } from './operation';
 
 /** Returns what to say about an error of an operation, beside its own advice. */
@@ -23,6 +23,22 @@ export function undecided(
 	return error.with({
 		message: `The batch that contains this ID was rejected. ${error.message}`,
 		advice: `Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after ${MAX_EXTRA_REQUESTS} extra requests. Run this node again with the remaining IDs. ${error.advice}`,
+	});
+}
+
+/** An error as the result of a target: whether one of all that it is about may have been changed, and what came before. */
+export function errorAbout(
+	{ id, failure }: Target,
+	targets: readonly Target[],
+	error: UserFacingError,
+): UserFacingError {
+	// A rejected key says the same again.
+	const isNew = error.kind === 'unsent' && failure !== undefined && failure !== error.message;
+	const before = isNew ? beforeThat(failure) : '';
+	return error.with({
+		advice: `${error.advice}${before}`,
+		id: targets.length === 1 ? id : undefined,
+		outcome: targets.some(mayHaveChanged) ? 'unknown' : undefined,
 	});
 }
 

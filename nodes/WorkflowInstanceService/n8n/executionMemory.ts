@@ -30,6 +30,8 @@ export interface Target {
 	/** The indexes of the input items that name it. */
 	readonly items: readonly number[];
 	outcome: Outcome;
+	/** Why it failed when it was last sent. */
+	failure?: string;
 	result?: ItemResult;
 	/** Whether the attempts of Retry On Fail to come keep the result. */
 	isFinal?: boolean;
@@ -41,13 +43,9 @@ export interface WrittenState {
 	readonly earlier: Set<string>;
 }
 
-/** An error about all of some targets: of which one it is, and whether one may have been changed. */
-export function errorAbout(targets: readonly Target[], error: UserFacingError): UserFacingError {
-	const mayHaveChanged = targets.some(({ outcome }) => outcome === 'unknown' || outcome === 'done');
-	return error.with({
-		id: targets.length === 1 ? targets[0]?.id : undefined,
-		outcome: mayHaveChanged ? 'unknown' : undefined,
-	});
+/** Whether a change was made, or may have been. */
+export function mayHaveChanged({ outcome }: Target): boolean {
+	return outcome === 'unknown' || outcome === 'done';
 }
 
 /** Raises what is known of a change. */
@@ -87,9 +85,10 @@ export class ExecutionMemory {
 		Object.assign(target, { outcome: 'done', result, isFinal });
 	}
 
-	recordFailure(targets: readonly Target[], { kind }: UserFacingError): void {
+	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {
 		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
 		for (const target of targets) {
+			if (kind !== 'unsent' && kind !== 'stopped') target.failure = message;
 			const mayBeDone = this.unknownIds.delete(target.id) || isPartlyDone;
 			if (mayBeDone) record(target, 'unknown');
 			else if (REJECTIONS.includes(kind)) record(target, 'rejected');
@@ -99,8 +98,10 @@ export class ExecutionMemory {
 	/** Where an attempt of Retry On Fail can't begin: what earlier ones have done stays, and nothing else was changed. */
 	resultsOf(error: UserFacingError): ItemResult[] {
 		return [...this.targets.values()].map((target) => {
-			const { isFinal, items, result } = target;
-			return isFinal && result ? result : { items, error: errorAbout([target], error) };
+			const { id, isFinal, items, result } = target;
+			if (isFinal && result) return result;
+			const outcome = mayHaveChanged(target) ? 'unknown' : undefined;
+			return { items, error: error.with({ id, outcome }) };
 		});
 	}
 

@@ -1,8 +1,8 @@
 import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
-import { MAX_EXTRA_REQUESTS, undecided } from './advice';
-import { errorAbout, type ItemResult, type Target } from './executionMemory';
+import { errorAbout, MAX_EXTRA_REQUESTS, undecided } from './advice';
+import type { ItemResult, Target } from './executionMemory';
 import type { Job, NodeExecution, NodeOperation } from './operation';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
@@ -122,7 +122,7 @@ export class JobRunner {
 	private fail(targets: readonly Target[], error: UserFacingError): void {
 		const { continues } = this.execution;
 		for (const target of continues ? targets : targets.slice(0, 1)) {
-			const result = errorAbout(continues ? [target] : targets, error);
+			const result = errorAbout(target, continues ? [target] : targets, error);
 			target.result = this.failItems(target.items, result);
 		}
 	}

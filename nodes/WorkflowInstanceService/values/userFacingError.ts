@@ -60,6 +60,11 @@ export function wholeMessage({ message, advice }: Pick<UserFacingError, 'advice'
 	return `${message}${/[.?!…]$/.test(message) ? '' : '.'} ${advice}`.trim();
 }
 
+/** What an advice adds of what happened earlier. */
+export function beforeThat(message: string): string {
+	return ` Before that: ${wholeMessage({ message, advice: '' })}`;
+}
+
 /** The words of something that was thrown, without the name of its class. */
 export function wordsOf(cause: unknown): string {
 	return String(cause).replace(/^\w*Error: /, '');
