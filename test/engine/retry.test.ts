@@ -144,19 +144,38 @@ describe('Retry On Fail', () => {
 
 	type Seen = [time: string | undefined, ...tags: string[]];
 	const [FIRST, THEN] = ['2030-01-01T00:00:00.100Z', '2030-01-01T00:00:00.200Z'];
-	test.each<[situation: string, reads: Seen[], response: Seen | undefined]>([
-		['knows no time of its writes', [[FIRST], [FIRST], [THEN, 'x']], undefined],
+	const NO_TIME = undefined;
+	test.each<[situation: string, reads: Seen[], response?: Seen, before?: string]>([
+		['knows no time of its writes', [[FIRST], [FIRST], [THEN, 'x']]],
 		['answers with the instance as it was', [[FIRST], [FIRST], [FIRST]], [FIRST]],
 		['answers with a state from two writes before', [[FIRST], [THEN, 'x'], [FIRST]], [FIRST]],
-		['leaves out the time', [[undefined], [undefined], [undefined, 'x']], undefined],
-	])('of Update does not, either, where the service %s', async (_what, reads, response) => {
+		['leaves out the time', [[NO_TIME], [NO_TIME], [NO_TIME, 'x']]],
+		['reads what was before the run', [[THEN], [FIRST, 'old'], [FIRST, 'old']]],
+		['has changes by hand', [[NO_TIME], [NO_TIME, 'x', 'hand'], [NO_TIME, 'x']], NO_TIME, 'hand'],
+		['has some in one second', [[THEN], [THEN, 'x', 'hand'], [THEN, 'x']], [THEN], 'hand'],
+	])('of Update does not, either, where the service %s', async (...row) => {
+		const [, reads, response, hand] = row;
 		const seen = ([last_updated_time, ...tags]: Seen) =>
 			respond(200, { ...stored(sandbox, 101), last_updated_time, tags });
 		for (const read of reads) fault(seen(read), { method: 'GET' });
 		fault(response ? seen(response) : respond(204, ''), { method: 'PUT', times: 3 });
 		await run(ADD_TAG, tagging(101, 'x', 'y', 'z'));
 		const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
-		expect(sent).toEqual([['x'], ['x', 'y'], ['x', 'y', 'z']]);
+		const then = hand === undefined ? ['x'] : ['x', hand];
+		expect(sent).toEqual([['x'], [...then, 'y'], [...then, 'y', 'z']]);
+	});
+
+	test('of Update takes what was restored by hand, if it is newer', async () => {
+		const seen = (last_updated_time: string, priority: string) =>
+			respond(200, { ...stored(sandbox, 101), last_updated_time, priority });
+		fault(seen(FIRST, 'H'), { method: 'GET' });
+		fault(respond(204, ''), { method: 'PUT', times: 2 });
+		fault(seen(THEN, 'H'), { method: 'GET' });
+		const priority = "={{ $json.tag === 'x' ? 'V' : null }}";
+		const updateFields = { addTags: '={{ $json.tag }}', priority };
+		const parameters = { ...ADD_TAG, updateFields, options: { emptyValues: 'keep' } };
+		await run(parameters, tagging(101, 'x', 'y'));
+		expect(bodies(sandbox, 'PUT').map((body) => body.priority)).toEqual(['V', 'H']);
 	});
 
 	test.each([

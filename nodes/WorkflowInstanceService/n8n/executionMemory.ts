@@ -41,6 +41,8 @@ export interface Target {
 export interface WrittenState {
 	readonly instance: IDataObject;
 	readonly earlier: Set<string>;
+	/** What was changed before that is older, in milliseconds since 1970. */
+	readonly since: number;
 }
 
 /** Whether a change was made, or may have been. */

@@ -6,16 +6,23 @@ import { FIELDS } from './fields';
 
 const KEYS = FIELDS.map(({ key }) => key);
 
-const valuesOf = (instance: IDataObject) => shortHash(KEYS.map((key) => instance[key] ?? null));
+/** When an instance was changed, in milliseconds since 1970; NaN if unknown. */
 const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
+const latest = (...times: number[]) => Math.max(...times.filter((time) => !Number.isNaN(time)));
+
+/** Tells a state from others. */
+function stateHash(instance: IDataObject, time = timeOf(instance)): string {
+	return shortHash([time, ...KEYS.map((key) => instance[key] ?? null)]);
+}
 
 /**
- * Whether what was returned is older than a state, since a replica may lag behind: by its time, or, where times are
- * unknown or the same second, if its values are those of an earlier state.
+ * Whether what was returned is older than a state, since a replica may lag behind: by its time, or, where that is
+ * unknown or in the same second, because it's an earlier state.
  */
-function isStale(returned: IDataObject, { instance, earlier }: WrittenState): boolean {
-	const [time, stateTime] = [timeOf(returned), timeOf(instance)];
-	return time < stateTime || (earlier.has(valuesOf(returned)) && !(time > stateTime));
+function isStale(returned: IDataObject, { instance, earlier, since }: WrittenState): boolean {
+	const time = timeOf(returned);
+	const isEarlier = earlier.has(stateHash(returned)) || earlier.has(stateHash(returned, NaN));
+	return time < since || (isEarlier && !(time > timeOf(instance)));
 }
 
 /** The newer of what was read and what this execution has written. */
@@ -32,12 +39,17 @@ export function stateAfter(
 	{ read, known, body }: Record<'read' | 'known' | 'body', IDataObject>,
 	returned: IDataObject | undefined,
 ): WrittenState {
+	const since = latest(timeOf(known), previous?.since ?? NaN);
 	// The same set, since a copy for each of thousands of updates takes long.
 	const earlier = previous?.earlier ?? new Set();
-	earlier.add(valuesOf(read)).add(valuesOf(known));
-	const isUpdated = returned && !isStale({ ...read, ...returned }, { instance: known, earlier });
+	earlier.add(stateHash(read)).add(stateHash(known));
+	// What was written before is no newer than what is known now.
+	if (previous) earlier.add(stateHash(previous.instance, timeOf(known)));
+	const isUpdated =
+		returned && !isStale({ ...read, ...returned }, { instance: known, earlier, since });
 	const sent = Object.fromEntries(KEYS.map((key) => [key, body[key] ?? null]));
 	// Only the service knows the time.
 	const updated = isUpdated ? pick(returned, [...KEYS, 'last_updated_time']) : {};
-	return { instance: { ...sent, ...updated }, earlier };
+	const instance: IDataObject = { last_updated_time: null, ...sent, ...updated };
+	return { instance, earlier, since: latest(timeOf(instance), since) };
 }
