@@ -88,8 +88,10 @@ test.each([true, false])(
 		const items = [{ id: SEED.running, instance_id: SEED.overdue }];
 		const { error, outputs } = await sandbox.run(parameters, items);
 		const message = "The expression in 'Instance' uses id, but the input also has instance_id";
-		const said = dryRun ? outputs[0]?.[0]?.json.message : error?.message;
-		expect(said).toMatch(message);
+		const said = dryRun ? outputs[0]?.[0]?.json : { ...error?.context, message: error?.message };
+		expect(said?.message).toMatch(message);
+		// Which of them is the instance is what it doubts.
+		expect(said?.id ?? null).toBeNull();
 		expect(sandbox.requests()).toEqual([]);
 	},
 );

@@ -101,10 +101,12 @@ export function idOf(parameters: ItemParameters): number | undefined {
 /** Prepares an item by the ID of its instance, which its errors name. */
 export function forInstance(
 	{ baseUrl }: Pick<NodeExecution, 'baseUrl'>,
+	isWrite: boolean,
 	jobsOf: (id: number, parameters: ItemParameters) => Job[],
 ) {
 	return (parameters: ItemParameters): Job[] => {
 		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
+		if (isWrite) assertNoRowId(instanceId, parameters, [id]);
 		try {
 			return jobsOf(id, parameters);
 		} catch (cause) {

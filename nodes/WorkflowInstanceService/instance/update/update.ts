@@ -5,7 +5,7 @@ import type { Service } from '../../api/service';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { defined } from '../../values/json';
-import { assertNoRowId, forInstance, idOf, instanceId } from '../locators';
+import { forInstance, idOf } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
 import { bodyOf, changesIn, hintOnIgnored, isKeptNameRejected, withAdvice } from './body';
@@ -54,8 +54,7 @@ export const update: NodeOperation = {
 		if (isDryRun) hint(DRY_RUN);
 
 		return {
-			jobsOf: forInstance(execution, (id, parameters) => {
-				assertNoRowId(instanceId, parameters, [id]);
+			jobsOf: forInstance(execution, true, (id, parameters) => {
 				const changes = readChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
