@@ -107,6 +107,12 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		},
 	);
 
+	test('The model does not choose the operation', async () => {
+		const parameters = { ...BULK_DELETE, operation: ai('operation') };
+		await run(parameters, [{ ids: '101', operation: 'bulkDelete' }], CONTINUE);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test('Bulk Delete does what one call asks for, although another is rejected', async () => {
 		await run(BULK_DELETE, [{ ids: 'everything' }, { ids: '101' }], CONTINUE);
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);

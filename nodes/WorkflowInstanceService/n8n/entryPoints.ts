@@ -149,7 +149,8 @@ export function routing(
 	operations: ReadonlyMap<string, { name: string; operation: NodeOperation }>,
 ): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
-		const chosen = operations.get(String(this.getNodeParameter('operation')));
+		// As saved, as n8n looks up custom operations: a model must not choose it.
+		const chosen = operations.get(String(this.getNode().parameters.operation));
 		if (chosen === undefined) {
 			const names = [...operations.values()].map(({ name }) => name).join(', ');
 			const description =
