@@ -89,10 +89,12 @@ export function reportErrors(
 		errors.get(id),
 	);
 	if (first === undefined) return;
-	if (observations.size === 0) throw first;
+	const advice = `${first.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
+	const error = first.kind === 'notFound' ? first.with({ advice }) : first;
+	if (observations.size === 0) throw error;
 	const which = `${failed.length} of ${idsInOrder.length} watched instances`;
 	const ids = listIds(failed, MOST_LISTED);
-	const why = wholeMessage(connection.forDisplay(first));
+	const why = wholeMessage(connection.forDisplay(error));
 	const waiting = errors.size - failed.length;
 	const rest = waiting > 0 ? ` There was no time to check ${waiting} more.` : '';
 	connection.log('warn', `Could not check ${which} (${ids}): ${why}${rest}`);

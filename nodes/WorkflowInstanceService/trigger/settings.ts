@@ -79,16 +79,18 @@ export const triggerProperties: INodeProperties[] = [
 	optionsForm([emitFirst, keepFinished]),
 ];
 
+/** What is said of expressions in other nodes. */
+const ON_INPUT = /\$json|before this node|filter out|the data that it uses/;
 const NO_INPUT =
-	"No node runs before a trigger, so its expressions can't use $json or other nodes.";
+	"No node runs before a trigger, so its expressions can't use $json or other nodes. Have this one return IDs separated by a comma and a space, or a list, e.g. {{ [12, 15] }}. If there is nothing to watch, have it return an empty list, [].";
 
 function readIds(parameters: ItemParameters, baseUrl: string) {
 	try {
 		return readIdList(instanceIds, parameters, baseUrl);
 	} catch (cause) {
 		const error = asUserFacingError(cause);
-		if (!isExpression(parameters.entered(instanceIds))) throw error;
-		throw error.with({ advice: `${error.advice} ${NO_INPUT}` });
+		const isOnInput = isExpression(parameters.entered(instanceIds)) && ON_INPUT.test(error.advice);
+		throw isOnInput ? error.with({ advice: NO_INPUT }) : error;
 	}
 }
 

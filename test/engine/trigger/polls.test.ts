@@ -219,7 +219,7 @@ test('A poll logs once which instances it could not read', async () => {
 	expect(await trigger.activate()).toBeNull();
 	const named = ids.slice(0, 20).join(', ');
 	expect(lines()).toEqual([
-		`Could not check 22 of 26 watched instances (${named} and 2 more): The service did not find instance ${ids[0]} (404): Not now. Check that this is the instance's ID, not a table row's, and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential. There was no time to check 3 more.`,
+		`Could not check 22 of 26 watched instances (${named} and 2 more): The service did not find instance ${ids[0]} (404): Not now. Check that this is the instance's ID, not a table row's, and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential. If it was deleted, remove its ID from 'Instance IDs'. There was no time to check 3 more.`,
 	]);
 	expect(seenBy(trigger)).toEqual([SEED.running]);
 	await clock().sleep(62_000);
