@@ -52,7 +52,7 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 }
 
 const ADVICE =
-	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'd.M.yyyy') }} for 31.12.2026, with your own column instead of due.";
+	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'd.M.yyyy') }} for 31.12.2026, with your own column instead of due. With such an expression, check that the value isn't empty and has that format.";
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(trimmed(value), label, zone);

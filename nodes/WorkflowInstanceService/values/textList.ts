@@ -41,7 +41,7 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 export function parseText(value: unknown, label: string): string {
 	// Most often, `false` is what a condition in an expression leaves.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
-		throw notValid(value, `'${label}'`, 'text', 'Enter text.');
+		throw notValid(value, `'${label}'`, 'text', 'Enter text.', 'name');
 	}
 	const text = String(value);
 	const [slip] = /\[object Object\]|Invalid DateTime/.exec(text) ?? [];

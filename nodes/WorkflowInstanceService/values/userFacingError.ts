@@ -80,17 +80,23 @@ export function asUserFacingError(cause: unknown): UserFacingError {
 	return new UserFacingError(message, REPORT, { cause, kind: 'other' });
 }
 
-const OF_PARTS =
-	'For a value inside it, use e.g. {{ $json.column.id }}, or {{ $json.column.map((each) => each.id) }} for a list of objects. For each entry, add a Split Out node before this node.';
-
-/** The error about a value that a parameter, e.g. `'Deadline'`, can't take; it expects e.g. `a date`. */
-export function notValid(value: unknown, place: string, expected: string, advice: string) {
+/**
+ * The error about a value that a parameter, e.g. `'Deadline'`, can't take; it expects e.g. `a date`.
+ * @param part the key of an object under which such a value often is
+ */
+export function notValid(
+	value: unknown,
+	place: string,
+	expected: string,
+	advice: string,
+	part?: string,
+): UserFacingError {
 	if (isEmpty(value)) return new UserFacingError(`${place} is empty`, advice);
 	const what = describeValue(value);
-	return typeof value === 'object'
-		? new UserFacingError(
-				`${place} contains ${what} instead of ${expected}`,
-				`${advice} ${OF_PARTS}`,
-			)
-		: new UserFacingError(`${what} in ${place} is not ${expected}`, advice);
+	if (typeof value !== 'object')
+		return new UserFacingError(`${what} in ${place} is not ${expected}`, advice);
+	const onPart = part
+		? ` For a value inside it, use e.g. {{ $json.column.${part} }}, or {{ $json.column.map((each) => each.${part}) }} for a list of objects. For each entry, add a Split Out node before this node.`
+		: '';
+	return new UserFacingError(`${place} contains ${what} instead of ${expected}`, advice + onPart);
 }

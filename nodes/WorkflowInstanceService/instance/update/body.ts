@@ -89,7 +89,8 @@ export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 /** What to do about a current value that the service rejects. */
 function adviceOnKept({ clear, form, label }: UpdateField, value: GenericValue): string {
 	const orClear = clear && !isEmpty(value) ? `, or clear it with '${clearFields.displayName}'` : '';
-	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. Set '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`;
+	const set = label === nameField.label ? 'Otherwise, set' : 'Set';
+	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`;
 }
 
 /** Adds what to do about the value that the service rejected, by the keys of its JSON. */

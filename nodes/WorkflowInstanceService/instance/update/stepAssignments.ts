@@ -111,7 +111,7 @@ function idIn(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	const advice = `Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it. ${ROW_BY_ROW}`;
-	throw notValid(value, place, 'an ID', advice);
+	throw notValid(value, place, 'an ID', advice, 'id');
 }
 
 /** A row, or undefined where one of its expressions returned nothing, unless the user wants that rejected. */
