@@ -70,13 +70,12 @@ export class Scheduler {
 		this.clients.delete(client);
 		this.dispatch();
 		if (this.clients.size > 0) return;
-		const limits = new ServiceLimits();
-		this.limits = limits;
-		// Not if another client has come, nor if it has left again.
-		const isLast = () => this.clients.size === 0 && this.limits === limits;
-		const memory = () => Math.ceil(this.minute.freeAt(1) - systemClock.elapsed());
-		while (isLast() && memory() > 0) await systemClock.sleep(memory());
-		if (!isLast()) return;
+		this.limits = new ServiceLimits();
+		const freeAt = this.minute.freeAt(1);
+		const memory = Math.ceil(freeAt - systemClock.elapsed());
+		if (memory > 0) await systemClock.sleep(memory);
+		// Clients that have come since then leave after it.
+		if (this.clients.size > 0 || this.minute.freeAt(1) !== freeAt) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
 
