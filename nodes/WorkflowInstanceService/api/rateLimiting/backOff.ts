@@ -2,7 +2,7 @@ import { systemClock } from '../clock';
 
 /** The first and the longest back-off, in milliseconds, and how much longer a wait is by chance. */
 const FIRST_BACK_OFF_MS = 1_000;
-export const LONGEST_BACK_OFF_MS = 16_000;
+const LONGEST_BACK_OFF_MS = 16_000;
 /** After so many waits, they are short again: what another n8n process leaves is soon gone. */
 const WAITS_IN_A_ROW = 8;
 const JITTER = 0.1;

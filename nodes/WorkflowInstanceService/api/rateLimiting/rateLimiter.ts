@@ -1,19 +1,15 @@
 import type { FailedAttempt } from '../requestErrors';
-import { LONGEST_BACK_OFF_MS } from './backOff';
 
 /** While none gets through: from one request that tries to the next. */
 const PROBE_INTERVAL_MS = 1_000;
 /** If fewer, but some, get through between two rate limits, requests are spaced, at first so many a second. */
 const BURST_SIZE = 5;
 /**
- * If it takes long until the next rate limit, all are spread, at first over a share of that time: in one go, they
- * would leave nothing to other n8n processes, which only try now and then. If few get through, the limit may count
- * rejected requests, too. But another process may have taken most of it, so only a longer time shows that.
+ * If it takes so long until the next rate limit, all are spread, at first over a share of that time: in one go, they
+ * would leave nothing to other n8n processes, which only try now and then.
  */
-const SPREAD = {
-	few: { share: 1 / 6, leastTime: 2 * LONGEST_BACK_OFF_MS },
-	many: { share: 1 / 4, leastTime: LONGEST_BACK_OFF_MS },
-};
+const SPREAD_MS = 16_000;
+const SPREAD_SHARE = 1 / 6;
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
@@ -88,11 +84,11 @@ export class RateLimiter {
 	/** @param time since the previous rate limit; Infinity if there was none */
 	private shortestInterval(time: number): number {
 		if (this.responses === 0) return 0;
-		const spread = ({ share, leastTime }: typeof SPREAD.few) =>
-			time < leastTime || time === Infinity ? 0 : (share * time) / this.responses;
+		const isLong = time >= SPREAD_MS && time < Infinity;
+		const spread = isLong ? (SPREAD_SHARE * time) / this.responses : 0;
 		return this.responses < BURST_SIZE
-			? Math.max(spread(SPREAD.few), 1_000 / this.responses)
-			: Math.min(spread(SPREAD.many), PROBE_INTERVAL_MS);
+			? Math.max(spread, 1_000 / this.responses)
+			: Math.min(spread, PROBE_INTERVAL_MS);
 	}
 
 	private lengthen(factor: number, shortest = 0): void {
