@@ -1,4 +1,5 @@
 import type { ApiMethod, ScheduledRequest } from '../apiRequest';
+import { systemClock } from '../clock';
 
 /** A request over all its attempts. Times are in milliseconds of the monotonic clock. */
 export interface Task {
@@ -49,12 +50,11 @@ export class Client {
 	 * Puts another request first, at random, so that one that always fails doesn't try for all. Those after it follow,
 	 * since neighbors often fail together.
 	 * @param failedFirst whether one of those that have failed, or of those that have not
-	 * @param chance from 0 to below 1
 	 */
-	rotate(method: ApiMethod, failedFirst: boolean, chance: number): void {
+	rotate(method: ApiMethod, failedFirst: boolean): void {
 		const queue = this.queues[method];
 		const places = queue.map(({ order }) => order);
-		const first = Math.floor(queue.length * chance);
+		const first = Math.floor(queue.length * systemClock.chance());
 		const rotated = [...queue.slice(first), ...queue.slice(0, first)];
 		const comesFirst = ({ request }: Task) =>
 			(request.attempts.lastFailure !== undefined) === failedFirst;

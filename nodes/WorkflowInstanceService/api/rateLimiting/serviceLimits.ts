@@ -133,8 +133,7 @@ export class ServiceLimits {
 		// What is throttled returns to its place, near the front, and an update's write comes first.
 		if (!heldBackBefore) return { wait: 0, goesLast: !isThrottled && !request.isUrgent };
 		// Another request tries next, in case only this one fails. Or many do, so it's any of the others.
-		if (!isThrottled)
-			client.rotate(request.method, heldBackBefore % RETRY_EVERY === 0, systemClock.chance());
+		if (!isThrottled) client.rotate(request.method, heldBackBefore % RETRY_EVERY === 0);
 		return { wait: 0, goesLast: true };
 	}
 
