@@ -11,8 +11,6 @@ export interface Failure {
 	readonly adviceOnSeveral?: string;
 	/** In the form of the credential, where that differs. */
 	readonly testAdvice?: string;
-	/** What to set in n8n's Request Options, where there are some. */
-	readonly requestOption?: string;
 	/** The kind of the error. Without one, 'other': the service may have processed the request. */
 	readonly kind?: ErrorKind;
 	/** Whether it may pass by itself. */
@@ -135,9 +133,9 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT|ERR_TIMEOUT': {
 		happened: 'The service did not respond in time to the request for {subject}',
-		...LATER,
-		requestOption:
-			"To wait longer, raise 'Timeout' under 'Request Options' on the Settings tab of this node.",
+		advice:
+			"Run the workflow again later, or raise 'Timeout' under 'Request Options' on the Settings tab of this node.",
+		isTemporary: true,
 	},
 	'ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE': {
 		happened: 'The connection was lost before the response for {subject} arrived',
@@ -162,9 +160,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		happened: 'A secure connection to {service} could not be established',
 		advice:
-			"Check that the service's certificate is valid, and that it's for the host name in the 'Base URL' of the credential.",
-		requestOption:
-			"If the certificate is self-signed, see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab of this node.",
+			"Check that the service's certificate is valid, and that it's for the host name in the 'Base URL' of the credential. If it's self-signed, nodes other than the trigger can ignore that: see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab.",
 		kind: 'unsent',
 	},
 	// Without a code, n8n itself refused to send the request, or the proxy to connect; their own words follow.

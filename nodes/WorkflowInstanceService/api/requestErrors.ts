@@ -60,12 +60,11 @@ export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
 /** What a result means that is no success, with the service's own words, or n8n's if it sent nothing. */
 export function failedAttempt(result: Result, request: ApiRequest, baseUrl: string): FailedAttempt {
 	const failure = failureOf(result);
-	const { kind = 'other', isTemporary = false, requestOption, retry } = failure;
+	const { kind = 'other', isTemporary = false, retry } = failure;
 	const happened = whatHappened(failure, result, request, baseUrl);
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;
-		const facts = { kind, isTemporary, requestOption };
-		const error = new UserFacingError(`${happened}${why}`, failure.advice, facts);
+		const error = new UserFacingError(`${happened}${why}`, failure.advice, { kind, isTemporary });
 		return { error, retry, retryIn: 0 };
 	}
 	const { status } = result;

@@ -4,9 +4,9 @@ import type { NodeExecution, NodeOperation } from './operation';
 
 /** Returns what to say about an error of an operation, beside its own advice. */
 export function adviceOf({ change }: NodeOperation) {
-	return ({ advice, outcome, requestOption }: UserFacingError): string => {
+	return ({ advice, outcome }: UserFacingError): string => {
 		const adviceIfUnknown = outcome === 'unknown' && change?.adviceIfUnknown;
-		return [advice, requestOption, adviceIfUnknown].filter(Boolean).join(' ');
+		return [advice, adviceIfUnknown].filter(Boolean).join(' ');
 	};
 }
 

@@ -36,8 +36,6 @@ export class UserFacingError extends Error {
 	readonly outcome?: 'unknown';
 	/** Whether it may pass by itself. */
 	readonly isTemporary: boolean = false;
-	/** What to set in n8n's Request Options, where there are some. */
-	readonly requestOption?: string;
 
 	constructor(
 		message: string,
