@@ -24,9 +24,7 @@ const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).
 /** What the test says about a status but a JSON 404: what happened, then what to do. */
 function testMessage(status: number): string {
 	const { happened, advice, testAdvice = advice } = failureNamed(`${status} page`);
-	const words = happened
-		.replace('{rejected}', 'the request for')
-		.replace(/ for \{(part|subject)\}| to \{target\}/g, '');
+	const words = happened.replace(/ for \{(part|subject)\}| to \{target\}/g, '');
 	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
 }
 

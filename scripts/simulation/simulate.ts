@@ -29,8 +29,7 @@ export async function simulate(history: History) {
 		const leaving = new AbortController();
 		const sharer = scheduler.join(requestsPerMinute, leaving.signal);
 		const client = createService('http://x', service.transport, scheduler, sharer, 300_000);
-		const rejection = { of: '', toCheck: '' };
-		const request = (method: ApiMethod, path: string) => ({ method, path, ids: [], rejection });
+		const request = (method: ApiMethod, path: string) => ({ method, path, ids: [] });
 		const work = {
 			get: async (path: string) => await client.send(request('GET', path)),
 			delete: async (path: string) => await client.send(request('POST', path)),

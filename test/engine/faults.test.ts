@@ -54,9 +54,15 @@ describe('Messages', () => {
 		[302, '', REDIRECTED, SIGN_IN, ['done']],
 		[307, '', REDIRECTED, SIGN_IN, ['done']],
 		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
-		[400, '{}', 'The service rejected the values for instance 7', /^The service gave no/, ['part']],
-		[422, '"No."', 'The service rejected the values for instance 7', /^Correct what/, ['part']],
-		[400, PAGE, 'The service rejected the values for instance 7', / is a web page, /, ['part']],
+		[
+			400,
+			'{}',
+			'The service rejected the request for instance 7',
+			/^The service gave no/,
+			['part'],
+		],
+		[422, '"No."', 'The service rejected the request for instance 7', /^Correct what/, ['part']],
+		[400, PAGE, 'The service rejected the request for instance 7', / is a web page, /, ['part']],
 		[401, '', KEY_REJECTED, /, or ask a service admin to/, []],
 		[403, NO_KEY, NO_ACCESS, /^Test the credential\. /, ['part']],
 		[403, '', NO_ACCESS, /^Test the credential\. /, ['part']],
@@ -134,9 +140,9 @@ describe('Messages', () => {
 	test.each<[status: number, parameters: INodeParameters, advice: string]>([
 		[413, DELETION, "Lower 'Batch Size' in the options."],
 		[404, DELETION, 'Check that these are instance IDs, not row IDs.'],
-		[400, DELETION, 'The service gave no reason. Check the IDs. If the service limits how many'],
-		[422, UPDATE, 'The service gave no reason. Check the values.'],
-		[400, GET, 'The service gave no reason. Check the ID and the options.'],
+		[400, DELETION, 'in this node. If the service limits how many'],
+		[422, UPDATE, 'The service gave no reason. Check the values in this node.'],
+		[400, GET, 'The service gave no reason. Check the values in this node.'],
 	])('The advice on %d without words, for %j, is: %s', async (status, parameters, advice) => {
 		sandbox.fault(respond(status));
 		expect((await errorOf(parameters)).description).toContain(advice);

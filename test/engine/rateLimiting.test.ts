@@ -59,8 +59,7 @@ const lastOf = (ids: number[]) => Math.max(...times(ids));
 type Scheduled = Task['request'];
 const requestOf = (method: ApiMethod, id: number, isUrgent = false) => {
 	const attempts = new Attempts();
-	const rejection = { of: '', toCheck: '' };
-	return { method, path: `/${id}/`, ids: [id], rejection, isUrgent, attempts, maxWait: 60_000 };
+	return { method, path: `/${id}/`, ids: [id], isUrgent, attempts, maxWait: 60_000 };
 };
 
 /** A client of a scheduler of its own. */

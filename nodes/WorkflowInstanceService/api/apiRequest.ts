@@ -37,8 +37,6 @@ export interface ApiRequest {
 	body?: IDataObject;
 	/** The instances that it is about. */
 	ids: readonly number[];
-	/** In words, what a service rejects that rejects it, and what users should check then. */
-	rejection: { of: string; toCheck: string };
 	/** Whether it goes before all requests that wait, as the write after its read does. */
 	isUrgent?: boolean;
 	/** Those of the request that it replaces. */

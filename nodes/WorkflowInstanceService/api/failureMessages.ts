@@ -47,7 +47,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		testAdvice: `${SIGN_IN} ${CHECK_BASE_URL}`,
 	},
 	'^(400|422)': {
-		happened: 'The service rejected {rejected} {part}',
+		happened: 'The service rejected the request for {part}',
 		advice: 'Correct what the service reports.',
 		testAdvice: CHECK_BASE_URL,
 		kind: 'rejected',

@@ -9,16 +9,16 @@ import { retryAfter, TOO_MANY_REQUESTS } from './retryAfter';
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
+const NO_REASON = 'The service gave no reason. Check the values in this node.';
 const FEWER_IDS =
 	"If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.";
 
 function whatHappened(failure: Failure, result: Result, request: ApiRequest, baseUrl: string) {
-	const { ids, rejection } = request;
+	const { ids } = request;
 	const subject = subjectOf(ids);
 	const { location = 'an unknown URL' } = 'headers' in result ? result.headers : {};
 	return (
 		failure.happened
-			.replace('{rejected}', rejection.of)
 			.replace('{subject}', subject)
 			.replace('{part}', ids.length === 1 ? subject : `one or more of ${subject}`)
 			.replace('{service}', new URL(baseUrl).origin)
@@ -27,18 +27,13 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 	);
 }
 
-function adviceOnFailure(
-	response: ServiceResponse,
-	failure: Failure,
-	{ ids, rejection }: ApiRequest,
-) {
+function adviceOnFailure(response: ServiceResponse, failure: Failure, { ids }: ApiRequest) {
 	const { advice, adviceOnSeveral, kind } = failure;
 	const isRejection = /^4/.test(String(response.status)) && kind !== 'otherWebsite';
 	const usual = (ids.length > 1 && adviceOnSeveral) || advice;
 	if (isRejection && isWebPage(response)) return `${usual} ${WEB_PAGE}`;
 	if (kind !== 'rejected' || adviceOnSeveral) return usual;
-	const isExplained = serviceWords(response) !== '';
-	const toDo = isExplained ? usual : `The service gave no reason. Check ${rejection.toCheck}.`;
+	const toDo = serviceWords(response) === '' ? NO_REASON : usual;
 	return ids.length > 1 ? `${toDo} ${FEWER_IDS}` : toDo;
 }
 

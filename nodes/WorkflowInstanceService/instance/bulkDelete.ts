@@ -119,13 +119,7 @@ function rejectedDeletion(cause: unknown): UserFacingError {
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
 async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeExecution) {
 	const response = await service
-		.send({
-			method: 'POST',
-			path: '/instances/bulk/delete',
-			body: { ids: [...ids] },
-			ids,
-			rejection: { of: 'the deletion of', toCheck: 'the IDs' },
-		})
+		.send({ method: 'POST', path: '/instances/bulk/delete', body: { ids: [...ids] }, ids })
 		.catch((cause: unknown) => Promise.reject(rejectedDeletion(cause)));
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);

@@ -179,8 +179,7 @@ export function updatedInstanceIn(
 
 /** The request that reads an instance (docs/dev/service-interface.md#get). */
 export function readRequest(id: number, query?: IDataObject): ApiRequest {
-	const rejection = { of: 'the request for', toCheck: 'the ID and the options' };
-	return { method: 'GET', path: `/instances/${id}/`, query, ids: [id], rejection };
+	return { method: 'GET', path: `/instances/${id}/`, query, ids: [id] };
 }
 
 /** Reads an instance, and the time of the service, if it says so. */

@@ -28,8 +28,7 @@ async function sendUpdate(
 	send: Service['send'],
 	isNameOptional: boolean,
 ): Promise<ServiceResponse> {
-	const rejection = { of: 'the values for', toCheck: 'the values' };
-	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id], rejection } as const;
+	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id] } as const;
 	const sendBody = async (content: IDataObject) =>
 		await send({ ...request, body: content }).catch((cause: unknown) => {
 			throw withAdvice(cause, changes, content);
