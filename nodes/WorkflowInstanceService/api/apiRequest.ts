@@ -14,7 +14,7 @@ export type Retry =
 
 /** The attempts of a request, or of several that replace one another. Only `rateLimiting/serviceLimits` writes it. */
 export class Attempts {
-	/** How many found the service unavailable (502, 503, 504, no connection). */
+	/** How many found the service unavailable (502 and the like, no connection, or a lost one). */
 	unavailable = 0;
 	/** How many of them reached the service and failed by themselves, and how many of those lost their connection. */
 	failed = 0;

@@ -13,7 +13,11 @@ import { RateLimiter } from './rateLimiter';
 const BY_THROTTLING = { apartAfter: 5, timesEach: 1 };
 const BY_FAILURES = { apartAfter: 16, timesEach: 16 };
 
-/** The rate limit of a method: services limit reads and writes apart. */
+/**
+ * The rate limit of a method: services limit reads and writes apart. It's not limited until something holds it back.
+ * Then its limiter is open (none starts until a wait is over), half-open (one a second tries), or closed (one got
+ * through, so requests are only spaced).
+ */
 export class MethodLimit {
 	/** Whether a rate limit, or failures like one, ever held it back. Until then, the method doesn't wait. */
 	private isLimited = false;

@@ -10,8 +10,8 @@ import { MethodLimit } from './methodLimit';
 import { RateLimiter } from './rateLimiter';
 
 /** After so many attempts, a request is given up: if others hardly fail by chance, and if they do. */
-const LEAST_ATTEMPTS = 6;
-const MOST_ATTEMPTS = 20;
+const ATTEMPTS = 6;
+const ATTEMPTS_BY_CHANCE = 20;
 const MAX_RETRIES_OF_LOST = 1;
 /** What is throttled after so many others got through always will be. */
 const MOST_THROTTLED = 100;
@@ -97,6 +97,7 @@ export class ServiceLimits {
 		const areDown = this.trackersOf(request).map((tracker) =>
 			tracker.onFailure(keyOf(request), isStale),
 		);
+		// Also if this request ends here: others learn from it.
 		const next =
 			isStale || areDown.includes(true)
 				? this.retryWithOthers(task, forOthers)
@@ -129,9 +130,11 @@ export class ServiceLimits {
 		const { client, request } = task;
 		const isThrottled = failure.retry === 'throttled';
 		const heldBackBefore = this.methods[request.method].holdBack(task, failure);
-		if (heldBackBefore === 0) this.concurrency.halve();
+		const isStale = heldBackBefore === undefined;
+		const isFirst = heldBackBefore === 0;
+		if (isFirst) this.concurrency.halve();
 		// What is throttled returns to its place, near the front, and an update's write comes first.
-		if (!heldBackBefore) return { wait: 0, goesLast: !isThrottled && !request.isUrgent };
+		if (isStale || isFirst) return { wait: 0, goesLast: !isThrottled && !request.isUrgent };
 		// Another request tries next, in case only this one fails. Or many do, so it's any of the others.
 		if (!isThrottled) client.rotate(request.method, heldBackBefore % RETRY_EVERY === 0);
 		return { wait: 0, goesLast: true };
@@ -149,5 +152,5 @@ function isGivenUp(
 ): boolean {
 	if (retry === 'lost') return attempts.lost > MAX_RETRIES_OF_LOST;
 	if (retry === 'unreachable') return attempts.waited >= maxWait;
-	return attempts.failed >= (failsByChance ? MOST_ATTEMPTS : LEAST_ATTEMPTS);
+	return attempts.failed >= (failsByChance ? ATTEMPTS_BY_CHANCE : ATTEMPTS);
 }
