@@ -87,9 +87,10 @@ export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 }
 
 /** What to do about a current value that the service rejects. */
-function adviceOnKept({ clear, form, label }: UpdateField, value: GenericValue): string {
+function adviceOnKept(field: UpdateField, value: GenericValue): string {
+	const { clear, form, label } = field;
 	const orClear = clear && !isEmpty(value) ? `, or clear it with '${clearFields.displayName}'` : '';
-	const set = label === nameField.label ? 'Otherwise, set' : 'Set';
+	const set = field === nameField ? 'Otherwise, set' : 'Set';
 	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`;
 }
 
