@@ -9,11 +9,12 @@ export async function withLock<T>(
 	signal: AbortSignal,
 	task: () => Promise<T>,
 ): Promise<T> {
-	const before = locks.get(key);
+	const previous = locks.get(key);
 	// Thousands that fail without being sent would otherwise hold up n8n.
-	const turn = before && untilAborted(signal, before).then(async () => await systemClock.sleep(0));
-	const result = Promise.resolve(turn).then(task);
-	const tail: Promise<void> = Promise.allSettled([before, result]).then(() => {
+	const whenFree =
+		previous && untilAborted(signal, previous).then(async () => await systemClock.sleep(0));
+	const result = Promise.resolve(whenFree).then(task);
+	const tail: Promise<void> = Promise.allSettled([previous, result]).then(() => {
 		if (locks.get(key) === tail) locks.delete(key);
 	});
 	locks.set(key, tail);

@@ -106,16 +106,16 @@ function quoteOf(failure: UserFacingError | undefined): string {
 	return `${code ? ` (${code})` : ''}${words ? `: ${words}` : ''}`;
 }
 
-const KNOWN_LIMIT =
+const ENTER_LIMIT =
 	"If you know the service's rate limit, enter it as 'Requests per Minute' in the credential.";
 
 function adviceOnWait({ attempts, maxWait }: ScheduledRequest, failure?: UserFacingError): string {
 	const { lastFailure } = attempts;
 	const advice = `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`;
-	const known = failure?.httpCode === String(TOO_MANY_REQUESTS) ? ` ${KNOWN_LIMIT}` : '';
+	const onLimit = failure?.httpCode === String(TOO_MANY_REQUESTS) ? ` ${ENTER_LIMIT}` : '';
 	if (lastFailure === undefined || lastFailure.httpCode === failure?.httpCode)
-		return `${advice}${known}`;
-	return `${advice}${known}${beforeThat(lastFailure.message)}`;
+		return `${advice}${onLimit}`;
+	return `${advice}${onLimit}${beforeThat(lastFailure.message)}`;
 }
 
 /**

@@ -27,8 +27,8 @@ type PairedItem = INodeExecutionData['pairedItem'];
 const pairings = new WeakMap<readonly number[], PairedItem>();
 
 function pairedTo(items: readonly number[]): PairedItem {
-	const known = pairings.get(items);
-	if (known !== undefined) return known;
+	const cached = pairings.get(items);
+	if (cached !== undefined) return cached;
 	const pairs = items.map((item) => ({ item }));
 	const pairing = pairs.length === 1 ? pairs[0] : pairs;
 	pairings.set(items, pairing);

@@ -91,8 +91,8 @@ export class ExecutionMemory {
 		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
 		for (const target of targets) {
 			if (kind !== 'unsent' && kind !== 'stopped') target.failure = message;
-			const mayBeDone = this.unknownIds.delete(target.id) || isPartlyDone;
-			if (mayBeDone) record(target, 'unknown');
+			const isUnknown = this.unknownIds.delete(target.id) || isPartlyDone;
+			if (isUnknown) record(target, 'unknown');
 			else if (REJECTIONS.includes(kind)) record(target, 'rejected');
 		}
 	}

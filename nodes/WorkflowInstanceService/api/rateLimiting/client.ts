@@ -31,10 +31,10 @@ export class Client {
 
 	/**
 	 * A place behind its other requests, and not ahead of what has started.
-	 * @param turn the place whose turn it is in all clients
+	 * @param virtualTime the place that all clients have come to
 	 */
-	nextOrder(turn: number): number {
-		this.lastOrder = Math.max(this.lastOrder, turn) + 1;
+	nextOrder(virtualTime: number): number {
+		this.lastOrder = Math.max(this.lastOrder, virtualTime) + 1;
 		return this.lastOrder;
 	}
 

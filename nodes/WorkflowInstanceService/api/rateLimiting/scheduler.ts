@@ -28,8 +28,8 @@ export class Scheduler {
 	private readonly inFlight = new Set<Task>();
 	private readonly minute = new MinuteLimit();
 	private limits = new ServiceLimits();
-	/** The place in the queues whose turn it is (start-time fair queuing). */
-	private turn = 0;
+	/** The place that all clients have come to (start-time fair queuing). */
+	private virtualTime = 0;
 	private timer = new AbortController();
 
 	/** Lets a client take part until a signal is aborted. */
@@ -46,7 +46,7 @@ export class Scheduler {
 		request: ScheduledRequest,
 		send: () => Promise<AttemptOutcome>,
 	): Promise<ServiceResponse> {
-		const order = request.isUrgent ? 0 : client.nextOrder(this.turn);
+		const order = request.isUrgent ? 0 : client.nextOrder(this.virtualTime);
 		const task: Task = { client, request, order, startedAt: 0 };
 		for (;;) {
 			await this.untilStarted(task);
@@ -58,7 +58,7 @@ export class Scheduler {
 			const next = this.limits.onFailure(task, outcome);
 			void this.refuseWaiting();
 			if (next instanceof UserFacingError) throw next;
-			if (next.goesLast) task.order = client.nextOrder(this.turn);
+			if (next.goesLast) task.order = client.nextOrder(this.virtualTime);
 			await systemClock.sleep(next.wait, client.signal);
 		}
 	}
@@ -146,7 +146,7 @@ export class Scheduler {
 		task.startedAt = systemClock.elapsed();
 		// No further than its client has come in its other queues: who joins now isn't after what waits there.
 		const waiting = METHODS.flatMap((method) => client.queues[method][0]?.order ?? []);
-		this.turn = Math.max(this.turn, Math.min(task.order, ...waiting));
+		this.virtualTime = Math.max(this.virtualTime, Math.min(task.order, ...waiting));
 		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt);
 		this.limits.methods[request.method].onStart(task.startedAt);
 		this.inFlight.add(task);

@@ -61,10 +61,10 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 }
 
 /** What to say where the service accepted an update, but returned fields that it changes as they were before. */
-export function hintOnIgnored(changes: Changes, known: IDataObject, returned: IDataObject) {
-	const wanted = changesIn(changes, known);
+export function hintOnIgnored(changes: Changes, current: IDataObject, returned: IDataObject) {
+	const wanted = changesIn(changes, current);
 	const ignored = [...changes].filter(([{ key }]) => {
-		const isAsBefore = JSON.stringify(returned[key]) === JSON.stringify(known[key]);
+		const isAsBefore = JSON.stringify(returned[key]) === JSON.stringify(current[key]);
 		return key in wanted && key in returned && isAsBefore;
 	});
 	if (ignored.length === 0) return undefined;
@@ -74,7 +74,7 @@ export function hintOnIgnored(changes: Changes, known: IDataObject, returned: ID
 	const advice = isLeftOut
 		? ` To empty a field that the service keeps, use '${clearFields.displayName}'.`
 		: '';
-	return `The service accepted the update of instance ${String(known.id)}, but returned ${labels} unchanged.${advice}`;
+	return `The service accepted the update of instance ${String(current.id)}, but returned ${labels} unchanged.${advice}`;
 }
 
 const isAbout = ({ paths }: UserFacingError, { key }: UpdateField) =>

@@ -31,22 +31,23 @@ export function newest(read: IDataObject, written: WrittenState | undefined): ID
 }
 
 /**
- * The state after an update of the newest state that was known.
+ * The state after an update.
+ * @param update what was read for it, the newest state before it, and the body that was sent
  * @param returned the instance, or a part of it; undefined if the service returned none
  */
 export function stateAfter(
 	previous: WrittenState | undefined,
-	{ read, known, body }: Record<'read' | 'known' | 'body', IDataObject>,
+	{ read, current, body }: Record<'read' | 'current' | 'body', IDataObject>,
 	returned: IDataObject | undefined,
 ): WrittenState {
-	const since = latest(timeOf(known), previous?.since ?? NaN);
+	const since = latest(timeOf(current), previous?.since ?? NaN);
 	// The same set, since a copy for each of thousands of updates takes long.
 	const earlier = previous?.earlier ?? new Set();
-	earlier.add(stateHash(read)).add(stateHash(known));
-	// What was written before is no newer than what is known now.
-	if (previous) earlier.add(stateHash(previous.instance, timeOf(known)));
+	earlier.add(stateHash(read)).add(stateHash(current));
+	// What was written before is no newer than the state before this update.
+	if (previous) earlier.add(stateHash(previous.instance, timeOf(current)));
 	const isUpdated =
-		returned && !isStale({ ...read, ...returned }, { instance: known, earlier, since });
+		returned && !isStale({ ...read, ...returned }, { instance: current, earlier, since });
 	const sent = Object.fromEntries(KEYS.map((key) => [key, body[key] ?? null]));
 	// Only the service knows the time.
 	const updated = isUpdated ? pick(returned, [...KEYS, 'last_updated_time']) : {};

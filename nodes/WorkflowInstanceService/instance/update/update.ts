@@ -69,13 +69,13 @@ export const update: NodeOperation = {
 				};
 				const writeOver = async (read: IDataObject, send: Service['send']) => {
 					const written = memory.written.get(id);
-					const known = { ...newest(read, written), id };
-					const body = bodyOf(changes, known);
+					const current = { ...newest(read, written), id };
+					const body = bodyOf(changes, current);
 					const response = await sendUpdate(id, changes, body, send, isNameOptional);
 					const returned = updatedInstanceIn(response, id, read);
-					const ignored = returned && hintOnIgnored(changes, known, returned);
+					const ignored = returned && hintOnIgnored(changes, current, returned);
 					if (ignored) hint(ignored, 'ignored');
-					memory.written.set(id, stateAfter(written, { read, known, body }, returned));
+					memory.written.set(id, stateAfter(written, { read, current, body }, returned));
 					return returned ? toOutput(id, returned, output) : { id, updated: true };
 				};
 				const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
