@@ -27,7 +27,7 @@ export function createService(
 		if (method !== 'GET') for (const id of ids) unknownIds.add(id);
 	};
 
-	const sendOnce = async (request: ScheduledRequest): Promise<AttemptOutcome> => {
+	const attempt = async (request: ScheduledRequest): Promise<AttemptOutcome> => {
 		const result = await transport(request);
 		// Also after a 2xx, until the caller has judged it and recorded the outcome.
 		if ('status' in result && result.status < 300) {
@@ -44,7 +44,7 @@ export function createService(
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
 	const send = async (request: ApiRequest): Promise<ServiceResponse> => {
 		const scheduled = { ...request, attempts: request.attempts ?? new Attempts(), maxWait };
-		return await scheduler.schedule(client, scheduled, async () => await sendOnce(scheduled));
+		return await scheduler.schedule(client, scheduled, async () => await attempt(scheduled));
 	};
 
 	return { baseUrl, send };

@@ -80,6 +80,16 @@ export function createConnection(
 	/** Permanently refuses every request that hasn't been sent yet. `close` aborts those in flight, too. */
 	const stop = () => stopping.abort(STOPPED);
 
+	/** Ends the connection where the service rejects the key: then all that was stopped says the same. */
+	const throwAfterRejectedKey = (cause: unknown) => {
+		if (!(cause instanceof UserFacingError)) throw cause;
+		if (cause.kind === 'key') {
+			memory.rejectedKey ??= cause.with({ kind: 'unsent' });
+			stopping.abort(memory.rejectedKey);
+		}
+		throw cause.kind === 'stopped' ? (memory.rejectedKey ?? cause) : cause;
+	};
+
 	const openConnection = async () => {
 		const credential = await readCredential(context);
 		const apiKey = bareKey(credential.apiKey);
@@ -98,16 +108,10 @@ export function createConnection(
 				assertKeyStaysHidden(credential, http());
 				const transport = createTransport(context, baseUrl, credential, http, redact, inFlight);
 				const service = createService(baseUrl, transport, scheduler, client, maxWait, unknownIds);
-				const send: Service['send'] = async (request) =>
-					await service.send(request).catch((cause: unknown) => {
-						if (!(cause instanceof UserFacingError)) throw cause;
-						if (cause.kind === 'key') {
-							memory.rejectedKey ??= cause.with({ kind: 'unsent' });
-							stopping.abort(memory.rejectedKey);
-						}
-						throw cause.kind === 'stopped' ? (memory.rejectedKey ?? cause) : cause;
-					});
-				return { ...service, send };
+				return {
+					...service,
+					send: async (request) => await service.send(request).catch(throwAfterRejectedKey),
+				};
 			},
 		};
 	};

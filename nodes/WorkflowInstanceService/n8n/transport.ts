@@ -133,8 +133,8 @@ export function createTransport(
 			getExecutionCancelSignal: { value: () => controller.signal },
 		});
 		try {
-			const { httpRequestWithAuthentication: send } = context.helpers;
-			const sending: unknown = Reflect.apply(send, contextOfRequest, [
+			const { httpRequestWithAuthentication } = context.helpers;
+			const sending: unknown = Reflect.apply(httpRequestWithAuthentication, contextOfRequest, [
 				CREDENTIAL,
 				request,
 				decrypted,

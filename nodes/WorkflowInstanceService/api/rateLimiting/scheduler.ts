@@ -44,13 +44,13 @@ export class Scheduler {
 	async schedule(
 		client: Client,
 		request: ScheduledRequest,
-		send: () => Promise<AttemptOutcome>,
+		attempt: () => Promise<AttemptOutcome>,
 	): Promise<ServiceResponse> {
 		const order = request.isUrgent ? 0 : client.nextOrder(this.virtualTime);
 		const task: Task = { client, request, order, startedAt: 0 };
 		for (;;) {
 			await this.untilStarted(task);
-			const outcome = await send().finally(() => this.release(task));
+			const outcome = await attempt().finally(() => this.release(task));
 			if ('response' in outcome) {
 				this.limits.onSuccess(task);
 				return outcome.response;
