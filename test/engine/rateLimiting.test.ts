@@ -144,7 +144,7 @@ describe('The number of requests at a time', () => {
 	])('does not sink where all take %s', async (_what, takes, failsAfter, httpCode, last) => {
 		const { send, leave } = joined();
 		const isTemporary = httpCode === '504';
-		const error = new UserFacingError('', '', { kind: 'other', httpCode, isTemporary });
+		const error = new UserFacingError('', '', { kind: 'unknown', httpCode, isTemporary });
 		const retry = isTemporary ? 'unavailable' : undefined;
 		let lastAt = 0;
 		const get = async (id: number) => {
@@ -270,7 +270,7 @@ describe('A rate limit (429)', () => {
 
 	test('for one instance alone ends, although others get through', async () => {
 		const { send, leave } = joined();
-		const error = new UserFacingError('Slow down', '', { kind: 'unsent', httpCode: '429' });
+		const error = new UserFacingError('Slow down', '', { kind: 'notProcessed', httpCode: '429' });
 		const throttled = { error, retry: 'throttled', retryIn: 0 } as const;
 		let ended: unknown;
 		void send(requestOf('GET', 1), () => throttled).catch((cause: unknown) => (ended = cause));
@@ -350,7 +350,7 @@ describe('An instance that is unavailable', () => {
 });
 
 describe('A service that refuses connections', () => {
-	const refused = new UserFacingError('No connection', '', { kind: 'unsent' });
+	const refused = new UserFacingError('No connection', '', { kind: 'notProcessed' });
 	const unreachable = { error: refused, retry: 'unreachable', retryIn: 0 } as const;
 
 	const notFound = new UserFacingError('Not found', '', { kind: 'notFound', httpCode: '404' });
@@ -429,7 +429,7 @@ describe('A wait that is longer than Max Wait', () => {
 	test('is quoted from a response to the same kind of request', async () => {
 		const { send, leave } = joined();
 		const throttle = async (method: ApiMethod, words: string, retryIn: number) => {
-			const error = new UserFacingError('', '', { kind: 'unsent', httpCode: '429', words });
+			const error = new UserFacingError('', '', { kind: 'notProcessed', httpCode: '429', words });
 			const outcome = { error, retry: 'throttled', retryIn } as const;
 			return await send(requestOf(method, 1), () => outcome).catch(String);
 		};
@@ -450,7 +450,7 @@ describe('A wait that is longer than Max Wait', () => {
 
 	test('ends thousands that wait a few at a time', async () => {
 		const { send, leave } = joined();
-		const error = new UserFacingError('', '', { kind: 'unsent', httpCode: '429' });
+		const error = new UserFacingError('', '', { kind: 'notProcessed', httpCode: '429' });
 		const outcome = { error, retry: 'throttled', retryIn: 3_600_000 } as const;
 		let refused = 0;
 		const requests = Array.from({ length: 10_000 }, async (_, id) => {
@@ -490,7 +490,7 @@ describe('A wait that is longer than Max Wait', () => {
 
 	test('ends what is rejected more slowly than that', async () => {
 		const { send, leave } = joined();
-		const facts = { kind: 'unsent', httpCode: '429' } as const;
+		const facts = { kind: 'notProcessed', httpCode: '429' } as const;
 		const outcome = {
 			error: new UserFacingError('', '', facts),
 			retry: 'throttled',
@@ -561,7 +561,7 @@ describe('A wait that is longer than Max Wait', () => {
 test('A rate limit of writes keeps its waits while a read fails by chance', async () => {
 	const { send, leave } = joined();
 	const down = new UserFacingError('Down', '', { httpCode: '503' });
-	const throttled = new UserFacingError('', '', { kind: 'unsent', httpCode: '429' });
+	const throttled = new UserFacingError('', '', { kind: 'notProcessed', httpCode: '429' });
 	const failOnce = async (id: number) => {
 		const outcomes: AttemptOutcome[] = [{ error: down, retry: 'unavailable', retryIn: 0 }];
 		await send(requestOf('GET', id), () => outcomes.shift() ?? { response: OK });

@@ -11,8 +11,7 @@ export interface Failure {
 	readonly adviceOnSeveral?: string;
 	/** In the form of the credential, where that differs. */
 	readonly testAdvice?: string;
-	/** The kind of the error. Without one, 'other': the service may have processed the request. */
-	readonly kind?: ErrorKind;
+	readonly kind: ErrorKind;
 	/** Whether it may pass by itself. */
 	readonly isTemporary?: boolean;
 	/** How the node retries it. */
@@ -25,6 +24,7 @@ const NEW_KEY = 'or ask a service admin to create one under company settings > A
 const LATER = {
 	advice: 'Run the workflow again later.',
 	testAdvice: 'Wait a minute, then test again.',
+	kind: 'unknown',
 	isTemporary: true,
 } as const;
 const UNAVAILABLE = { ...LATER, retry: 'unavailable' } as const;
@@ -40,11 +40,12 @@ const OTHER_WEBSITE: Failure = {
 
 /** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
-	// Without a kind: after a write, a 303 may report success.
+	// After a write, a 303 may report success.
 	'^30[012378]': {
 		happened: 'The service redirected the request for {subject} to {target}',
 		advice: `${SIGN_IN} Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.`,
 		testAdvice: `${SIGN_IN} ${CHECK_BASE_URL}`,
+		kind: 'unknown',
 	},
 	'^(400|422)': {
 		happened: 'The service rejected the request for {part}',
@@ -83,7 +84,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^407': {
 		happened: 'The proxy between n8n and the service rejected the request for {subject}',
 		advice: 'Check the user name and password of the proxy, or ask your n8n admin.',
-		kind: 'unsent',
+		kind: 'notProcessed',
 	},
 	'^408': { happened: 'The service did not receive the request for {subject} in time', ...LATER },
 	'^(409|412|423)': {
@@ -101,12 +102,13 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^429': {
 		happened: 'The service is receiving too many requests',
 		...LATER,
-		kind: 'unsent',
+		kind: 'notProcessed',
 		retry: 'throttled',
 	},
 	'^4': {
 		happened: 'The service rejected the request for {subject}',
 		advice: 'Ask a service admin what this status means.',
+		kind: 'unknown',
 	},
 	// 520 to 524 are Cloudflare's.
 	'^(502|504|52[0-4])': {
@@ -118,23 +120,25 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^\\d{3}': {
 		happened: 'The service returned an unknown status for {subject}',
 		advice: CHECK_BASE_URL,
+		kind: 'unknown',
 	},
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
 		happened: "Can't connect to {service}",
 		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} ${CHECK_PROXY}`,
-		kind: 'unsent',
+		kind: 'notProcessed',
 		retry: 'unreachable',
 	},
 	'ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL': {
 		happened: 'The host name in {service} was not found',
 		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. ${CHECK_PROXY}`,
-		kind: 'unsent',
+		kind: 'notProcessed',
 		retry: 'unreachable',
 	},
 	'ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT|ERR_TIMEOUT': {
 		happened: 'The service did not respond in time to the request for {subject}',
 		advice:
 			"Run the workflow again later, or raise 'Timeout' under 'Request Options' on the Settings tab of this node.",
+		kind: 'unknown',
 		isTemporary: true,
 	},
 	'ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE': {
@@ -146,34 +150,38 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		happened: 'The response for {subject} could not be decompressed',
 		advice:
 			'A proxy may have changed the response or cut it off. If this keeps happening, ask a service admin.',
+		kind: 'unknown',
 	},
 	HPE_: {
 		happened: 'The server at {service} did not respond with HTTP',
 		advice: `${CHECK_BASE_URL} If the service supports HTTPS, start the URL with https://. Also check the port.`,
+		kind: 'unknown',
 	},
 	// Also in the middle of a response.
 	'EPROTO|ERR_SSL': {
 		happened: 'The secure connection to {service} failed',
 		advice:
 			"If this keeps happening and the service doesn't support HTTPS, start the 'Base URL' in the credential with http://.",
+		kind: 'unknown',
 	},
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		happened: 'A secure connection to {service} could not be established',
 		advice:
 			"Check that the service's certificate is valid, and that it's for the host name in the 'Base URL' of the credential. If it's self-signed, nodes other than the trigger can ignore that: see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab.",
-		kind: 'unsent',
+		kind: 'notProcessed',
 	},
 	// Without a code, n8n itself refused to send the request, or the proxy to connect; their own words follow.
 	'^$': {
 		happened: 'n8n did not send the request for {subject}',
 		advice: `Ask your n8n admin whether n8n is allowed to connect to the 'Base URL' in the credential. ${CHECK_PROXY}`,
-		kind: 'unsent',
+		kind: 'notProcessed',
 	},
 };
 
 const NO_RESPONSE: Failure = {
 	happened: 'There was no response from {service} for {subject}',
 	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
+	kind: 'unknown',
 };
 
 /** @param name a network code, or a status, with ` page` after it for a web page or plain text */

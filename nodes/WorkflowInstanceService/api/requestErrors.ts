@@ -55,7 +55,7 @@ export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
 /** What a result means that is no success, with the service's own words, or n8n's if it sent nothing. */
 export function failedAttempt(result: Result, request: ApiRequest, baseUrl: string): FailedAttempt {
 	const failure = failureOf(result);
-	const { kind = 'other', isTemporary = false, retry } = failure;
+	const { kind, isTemporary = false, retry } = failure;
 	const happened = whatHappened(failure, result, request, baseUrl);
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;
@@ -133,7 +133,7 @@ export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(w
 	return new UserFacingError(
 		`The request for ${subjectOf(ids)} was ${what}, because ${why}${sum}${quoteOf(failure)}`,
 		adviceOnWait(request, failure),
-		{ kind: 'unsent', httpCode: failure?.httpCode, words: failure?.words, isTemporary: true },
+		{ kind: 'notProcessed', httpCode: failure?.httpCode, words: failure?.words, isTemporary: true },
 	);
 }
 

@@ -35,7 +35,7 @@ export function createService(
 			return { response: result };
 		}
 		const failure = failedAttempt(result, request, baseUrl);
-		if (failure.error.kind === 'other') recordUnknown(request);
+		if (failure.error.kind === 'unknown') recordUnknown(request);
 		// What was aborted is no sign of how the service is.
 		if (result !== TIMED_OUT || !client.signal.aborted) return failure;
 		throw (request.attempts.lastFailure ?? failure.error).with({ kind: 'stopped' });

@@ -124,7 +124,7 @@ export function unusableResponse(
 	what = `is not valid: ${whatCame(response)}`,
 	advice = CHECK_SOURCE,
 ): UserFacingError {
-	const facts = { kind: 'other', httpCode: String(response.status) } as const;
+	const facts = { kind: 'unknown', httpCode: String(response.status) } as const;
 	return new UserFacingError(`The response for ${subjectOf(ids)} ${what}`, advice, facts);
 }
 

@@ -33,7 +33,7 @@ export function errorAbout(
 	error: UserFacingError,
 ): UserFacingError {
 	// A rejected key says the same again.
-	const isNew = error.kind === 'unsent' && failure !== undefined && failure !== error.message;
+	const isNew = error.kind === 'notProcessed' && failure !== undefined && failure !== error.message;
 	const before = isNew ? beforeThat(failure) : '';
 	return error.with({
 		advice: `${error.advice}${before}`,

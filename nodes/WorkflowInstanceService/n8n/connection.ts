@@ -84,7 +84,7 @@ export function createConnection(
 	const throwAfterRejectedKey = (cause: unknown) => {
 		if (!(cause instanceof UserFacingError)) throw cause;
 		if (cause.kind === 'key') {
-			memory.rejectedKey ??= cause.with({ kind: 'unsent' });
+			memory.rejectedKey ??= cause.with({ kind: 'notProcessed' });
 			stopping.abort(memory.rejectedKey);
 		}
 		throw cause.kind === 'stopped' ? (memory.rejectedKey ?? cause) : cause;

@@ -90,7 +90,7 @@ export class ExecutionMemory {
 	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {
 		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
 		for (const target of targets) {
-			if (kind !== 'unsent' && kind !== 'stopped') target.failure = message;
+			if (kind !== 'notProcessed' && kind !== 'stopped') target.failure = message;
 			const isUnknown = this.unknownIds.delete(target.id) || isPartlyDone;
 			if (isUnknown) record(target, 'unknown');
 			else if (REJECTIONS.includes(kind)) record(target, 'rejected');

@@ -9,11 +9,11 @@ export type ErrorKind =
 	| 'forbidden' // The key has no access.
 	| 'invalid' // The node does not take a value.
 	| 'key' // The service rejected the API key.
-	| 'other' // Any other reason. If the request was sent, the service may have processed it.
+	| 'notProcessed' // This time, the service did nothing: it was not sent, or refused unprocessed, as by 429.
 	| 'otherWebsite' // Something that is not the service responded.
 	| 'rejected' // The service rejected the values.
 	| 'stopped' // It was not sent, or not waited for, because its execution was stopped.
-	| 'unsent'; // The service took nothing this time: not sent, or refused unprocessed, as by 429.
+	| 'unknown'; // Anything else. If the request was sent, the service may have processed it.
 
 type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;
 
@@ -75,7 +75,7 @@ const REPORT =
 export function asUserFacingError(cause: unknown): UserFacingError {
 	if (cause instanceof UserFacingError) return cause;
 	const message = `Something unexpected happened in this node: ${wordsOf(cause)}`;
-	return new UserFacingError(message, REPORT, { cause, kind: 'other' });
+	return new UserFacingError(message, REPORT, { cause, kind: 'unknown' });
 }
 
 /**
