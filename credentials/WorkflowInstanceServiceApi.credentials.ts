@@ -14,7 +14,7 @@ import {
 	HEADERS,
 	normalizeBaseUrl,
 } from '../nodes/WorkflowInstanceService/api/credential';
-import { failureNamed } from '../nodes/WorkflowInstanceService/api/failureMessages';
+import { failureNamed } from '../nodes/WorkflowInstanceService/api/failures';
 
 /** Without 404: as JSON, "not found" shows that the service accepted the key. */
 const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).filter(
@@ -23,8 +23,8 @@ const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).
 
 /** What the test says about a status but a JSON 404: what happened, then what to do. */
 function testMessage(status: number): string {
-	const { happened, advice, testAdvice = advice } = failureNamed(`${status} page`);
-	const words = happened.replace(/ for \{(part|subject)\}| to \{target\}/g, '');
+	const { message, advice, testAdvice = advice } = failureNamed(`${status} page`);
+	const words = message.replace(/ for \{(part|subject)\}| to \{target\}/g, '');
 	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
 }
 
@@ -44,7 +44,7 @@ rules.push({
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
-		message: `${otherWebsite.happened}. ${otherWebsite.testAdvice}`,
+		message: `${otherWebsite.message}. ${otherWebsite.testAdvice}`,
 	},
 });
 

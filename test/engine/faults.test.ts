@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
+import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failures';
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import {
 	noResponse,

@@ -3,13 +3,16 @@ import { createServer } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
-import { type ApiMethod, Attempts } from '../../nodes/WorkflowInstanceService/api/apiRequest';
+import {
+	type ApiMethod,
+	type AttemptOutcome,
+	Attempts,
+} from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import type { Task } from '../../nodes/WorkflowInstanceService/api/rateLimiting/client';
 import {
 	schedulerFor,
 	schedulers,
 } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
-import type { AttemptOutcome } from '../../nodes/WorkflowInstanceService/api/requestErrors';
 import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import type { FaultAction } from '../../sandbox/service';
 import { type RunNodeOptions, useVirtualClock } from '../harness';
@@ -151,7 +154,7 @@ describe('The number of requests at a time', () => {
 			const fails = id % 10 === 0;
 			const outcome = async (): Promise<AttemptOutcome> => {
 				await sleep(fails ? failsAfter : takes);
-				return fails ? { error, retry, retryIn: 0 } : { response: OK };
+				return fails ? { error, retry, retryAfter: 0 } : { response: OK };
 			};
 			await send(requestOf('GET', id), outcome);
 			lastAt = now();
@@ -271,7 +274,7 @@ describe('A rate limit (429)', () => {
 	test('for one instance alone ends, although others get through', async () => {
 		const { send, leave } = joined();
 		const error = new UserFacingError('Slow down', '', { kind: 'notProcessed', httpCode: '429' });
-		const throttled = { error, retry: 'throttled', retryIn: 0 } as const;
+		const throttled = { error, retry: 'throttled', retryAfter: 0 } as const;
 		let ended: unknown;
 		void send(requestOf('GET', 1), () => throttled).catch((cause: unknown) => (ended = cause));
 		let others = 0;
@@ -330,7 +333,7 @@ describe('An instance that is unavailable', () => {
 		const failing = async (id: number, times: number) => {
 			attempts = 0;
 			const outcome = (): AttemptOutcome =>
-				attempts++ < times ? { error, retry: 'unavailable', retryIn: 0 } : { response: OK };
+				attempts++ < times ? { error, retry: 'unavailable', retryAfter: 0 } : { response: OK };
 			await send(requestOf('GET', id), outcome);
 		};
 		for (const id of [1, 2, 3, 4]) await failing(id, 3);
@@ -351,7 +354,7 @@ describe('An instance that is unavailable', () => {
 
 describe('A service that refuses connections', () => {
 	const refused = new UserFacingError('No connection', '', { kind: 'notProcessed' });
-	const unreachable = { error: refused, retry: 'unreachable', retryIn: 0 } as const;
+	const unreachable = { error: refused, retry: 'unreachable', retryAfter: 0 } as const;
 
 	const notFound = new UserFacingError('Not found', '', { kind: 'notFound', httpCode: '404' });
 
@@ -373,7 +376,7 @@ describe('A service that refuses connections', () => {
 		expect(now()).toBe(0);
 	});
 
-	test.each<AttemptOutcome>([{ response: OK }, { error: notFound, retryIn: 0 }])(
+	test.each<AttemptOutcome>([{ response: OK }, { error: notFound, retryAfter: 0 }])(
 		'is waited for once it has responded, for Max Wait: %j',
 		async (first) => {
 			expect(await attempt(first)).toEqual({ attempts: 8, reasons: ['No connection'] });
@@ -385,7 +388,7 @@ describe('A service that refuses connections', () => {
 		const { send, leave } = joined();
 		await send(requestOf('GET', 0), () => ({ response: OK }));
 		const down = new UserFacingError('Down', '', { httpCode: '503' });
-		const unavailable = { error: down, retry: 'unavailable', retryIn: 0 } as const;
+		const unavailable = { error: down, retry: 'unavailable', retryAfter: 0 } as const;
 		const outcomes: AttemptOutcome[] = [...Array<AttemptOutcome>(6).fill(unreachable), unavailable];
 		const get = send(requestOf('GET', 1), () => outcomes.shift() ?? { response: OK });
 		await expect(get).resolves.toBe(OK);
@@ -428,9 +431,9 @@ describe('A wait that is longer than Max Wait', () => {
 
 	test('is quoted from a response to the same kind of request', async () => {
 		const { send, leave } = joined();
-		const throttle = async (method: ApiMethod, words: string, retryIn: number) => {
+		const throttle = async (method: ApiMethod, words: string, retryAfter: number) => {
 			const error = new UserFacingError('', '', { kind: 'notProcessed', httpCode: '429', words });
-			const outcome = { error, retry: 'throttled', retryIn } as const;
+			const outcome = { error, retry: 'throttled', retryAfter } as const;
 			return await send(requestOf(method, 1), () => outcome).catch(String);
 		};
 		await throttle('GET', 'Reads.', 3_600_000);
@@ -451,7 +454,7 @@ describe('A wait that is longer than Max Wait', () => {
 	test('ends thousands that wait a few at a time', async () => {
 		const { send, leave } = joined();
 		const error = new UserFacingError('', '', { kind: 'notProcessed', httpCode: '429' });
-		const outcome = { error, retry: 'throttled', retryIn: 3_600_000 } as const;
+		const outcome = { error, retry: 'throttled', retryAfter: 3_600_000 } as const;
 		let refused = 0;
 		const requests = Array.from({ length: 10_000 }, async (_, id) => {
 			await send(requestOf('GET', id), () => outcome).catch(() => refused++);
@@ -494,7 +497,7 @@ describe('A wait that is longer than Max Wait', () => {
 		const outcome = {
 			error: new UserFacingError('', '', facts),
 			retry: 'throttled',
-			retryIn: 0,
+			retryAfter: 0,
 		} as const;
 		let attempts = 0;
 		const end = async (id: number) => {
@@ -563,7 +566,7 @@ test('A rate limit of writes keeps its waits while a read fails by chance', asyn
 	const down = new UserFacingError('Down', '', { httpCode: '503' });
 	const throttled = new UserFacingError('', '', { kind: 'notProcessed', httpCode: '429' });
 	const failOnce = async (id: number) => {
-		const outcomes: AttemptOutcome[] = [{ error: down, retry: 'unavailable', retryIn: 0 }];
+		const outcomes: AttemptOutcome[] = [{ error: down, retry: 'unavailable', retryAfter: 0 }];
 		await send(requestOf('GET', id), () => outcomes.shift() ?? { response: OK });
 	};
 	for (const id of [1, 2, 3]) await failOnce(id);
@@ -571,7 +574,7 @@ test('A rate limit of writes keeps its waits while a read fails by chance', asyn
 	const put = send(requestOf('PUT', 9), () => {
 		startedAt.push(now());
 		if (startedAt.length > 4) return { response: OK };
-		return { error: throttled, retry: 'throttled', retryIn: 0 };
+		return { error: throttled, retry: 'throttled', retryAfter: 0 };
 	});
 	await sleep(1.5);
 	await Promise.all([failOnce(4), put]);

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { UserFacingError } from '../values/userFacingError';
+import type { ServiceResponse } from './response';
 
 export const METHODS = ['GET', 'POST', 'PUT'] as const;
 export type ApiMethod = (typeof METHODS)[number];
 
-/** How a failed attempt is retried. */
-export type Retry =
+/** Why a failed attempt is retried, and how. */
+export type RetryReason =
 	| 'throttled' // With all like it, until Max Wait.
 	| 'unavailable' // Alone, in six attempts or more. With all, if several different ones fail in a row.
 	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise not.
@@ -14,17 +15,15 @@ export type Retry =
 
 /** The attempts of a request, or of several that replace one another. Only `rateLimiting/serviceLimits` writes it. */
 export class Attempts {
-	/** How many found the service unavailable (502 and the like, no connection, or a lost one). */
-	unavailable = 0;
-	/** How many of them reached the service and failed by themselves, and how many of those lost their connection. */
-	failed = 0;
-	lost = 0;
-	/** How many waits of this request alone there were. */
-	retries = 0;
-	/** How many were throttled while others got through. */
-	throttled = 0;
-	/** How long they were because of Retry-After, or for a connection, in milliseconds. */
-	waited = 0;
+	/** How many failed, but for those that were throttled. */
+	failures = 0;
+	/** Of those that reached the service, how many were retried alone, and how many of these lost their connection. */
+	failuresAlone = 0;
+	lostAlone = 0;
+	/** How often it waited alone, and how long because of Retry-After, or for a connection, in milliseconds. */
+	waitsAlone = 0;
+	waitedAlone = 0;
+	throttledWhileOthersPassed = 0;
 	lastFailure?: UserFacingError;
 }
 
@@ -41,7 +40,7 @@ export interface ApiRequest {
 	isUrgent?: boolean;
 	/** Those of the request that it replaces. */
 	attempts?: Attempts;
-	/** Called once right before each attempt: whether it must not be sent any more. */
+	/** Called once right before each attempt: whether it must not be sent. Then `Withdrawn` is thrown instead. */
 	isWithdrawn?(): boolean;
 	/** Called right before each attempt. */
 	onSend?(): void;
@@ -50,5 +49,23 @@ export interface ApiRequest {
 /** A request with its attempts, and how long it waits for a service that lets none through, in milliseconds. */
 export type ScheduledRequest = ApiRequest & { attempts: Attempts; maxWait: number };
 
-/** Thrown where a request is withdrawn before it is sent, and caught where it was (instance/update/readThenWrite.ts). */
+/** Why an attempt has no 2xx response, how to retry it, and how long the service says to wait, in milliseconds. */
+export type FailedAttempt = { error: UserFacingError; retry?: RetryReason; retryAfter: number };
+
+/** What came of an attempt: a 2xx response, or a failure. */
+export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
+
+/** Why requests wait, in milliseconds. */
+export interface Wait {
+	/** What is left of the time that the service says to wait; 0 if it doesn't say. */
+	retryIn: number;
+	/** How long none has got through; 0 if one has. */
+	stalled: number;
+	/** How long until 'Requests per Minute' lets another one start. */
+	untilMinuteLimit?: number;
+	/** What made requests wait most recently. */
+	failure?: UserFacingError;
+}
+
+/** A write is withdrawn before each of its retries, because it has to be read again (instance/update/readThenWrite.ts). */
 export class Withdrawn extends Error {}

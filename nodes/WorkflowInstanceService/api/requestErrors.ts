@@ -2,10 +2,10 @@ import { Duration } from 'luxon';
 
 import { subjectOf } from '../values/text';
 import { beforeThat, UserFacingError } from '../values/userFacingError';
-import { type ApiRequest, type Retry, type ScheduledRequest } from './apiRequest';
-import { type Failure, failureOf } from './failureMessages';
+import type { ApiRequest, FailedAttempt, ScheduledRequest, Wait } from './apiRequest';
+import { type Failure, failureOf } from './failures';
 import { isWebPage, pathsIn, type Result, type ServiceResponse, serviceWords } from './response';
-import { retryAfter, TOO_MANY_REQUESTS } from './retryAfter';
+import { retryAfterOf, TOO_MANY_REQUESTS } from './retryAfter';
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
@@ -18,7 +18,7 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 	const subject = subjectOf(ids);
 	const { location = 'an unknown URL' } = 'headers' in result ? result.headers : {};
 	return (
-		failure.happened
+		failure.message
 			.replace('{subject}', subject)
 			.replace('{part}', ids.length === 1 ? subject : `one or more of ${subject}`)
 			.replace('{service}', new URL(baseUrl).origin)
@@ -46,12 +46,6 @@ function inWords(milliseconds: number, round = Math.ceil): string {
 		.toHuman({ listStyle: 'long' });
 }
 
-/** Why an attempt has no 2xx response, how to retry it, and how long the service says to wait, in milliseconds. */
-export type FailedAttempt = { error: UserFacingError; retry?: Retry; retryIn: number };
-
-/** What came of an attempt: a 2xx response, or a failure. */
-export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
-
 /** What a result means that is no success, with the service's own words, or n8n's if it sent nothing. */
 export function failedAttempt(result: Result, request: ApiRequest, baseUrl: string): FailedAttempt {
 	const failure = failureOf(result);
@@ -60,12 +54,12 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;
 		const error = new UserFacingError(`${happened}${why}`, failure.advice, { kind, isTemporary });
-		return { error, retry, retryIn: 0 };
+		return { error, retry, retryAfter: 0 };
 	}
 	const { status } = result;
-	const retryIn = isTemporary ? retryAfter(result) : 0;
+	const retryAfter = isTemporary ? retryAfterOf(result) : 0;
 	const words = status < 400 ? '' : serviceWords(result);
-	const wait = retryIn > 0 ? ` and says to retry in ${inWords(retryIn)}` : '';
+	const wait = retryAfter > 0 ? ` and says to retry in ${inWords(retryAfter)}` : '';
 	const message = `${happened}${wait} (${status})${words && `: ${words}`}`;
 	const error = new UserFacingError(message, adviceOnFailure(result, failure, request), {
 		kind,
@@ -74,19 +68,7 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 		words,
 		paths: pathsIn(result),
 	});
-	return { error, retry, retryIn };
-}
-
-/** Why requests wait, in milliseconds. */
-export interface Wait {
-	/** How long the service says to wait; 0 if it doesn't say. */
-	retryIn: number;
-	/** How long none has got through; 0 if one has. */
-	stalled: number;
-	/** How long until 'Requests per Minute' lets another one start. */
-	untilMinuteLimit?: number;
-	/** What made requests wait most recently. */
-	failure?: UserFacingError;
+	return { error, retry, retryAfter };
 }
 
 /** Why requests wait, e.g. `the service says to retry in 1 hour`. */
@@ -124,12 +106,12 @@ function adviceOnWait({ attempts, maxWait }: ScheduledRequest, failure?: UserFac
  */
 export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
-	const { lastFailure, waited } = attempts;
+	const { lastFailure, waitedAlone } = attempts;
 	const { retryIn, stalled } = wait;
 	const failure = wait.failure ?? lastFailure;
 	const what = lastFailure === undefined ? 'not sent' : 'given up';
 	const isSum = retryIn > 0 && retryIn <= maxWait;
-	const sum = isSum ? `, for a total of ${inWords(stalled + waited + retryIn)}` : '';
+	const sum = isSum ? `, for a total of ${inWords(stalled + waitedAlone + retryIn)}` : '';
 	return new UserFacingError(
 		`The request for ${subjectOf(ids)} was ${what}, because ${why}${sum}${quoteOf(failure)}`,
 		adviceOnWait(request, failure),

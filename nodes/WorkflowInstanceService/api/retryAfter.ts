@@ -22,7 +22,7 @@ function waitIn(value: unknown, now: number): number {
 }
 
 /** How many milliseconds the service says to wait, by its own clock if it sends one; 0 if it doesn't say. */
-export function retryAfter(response: ServiceResponse): number {
+export function retryAfterOf(response: ServiceResponse): number {
 	const { headers, status } = response;
 	const time = serviceTime(response) ?? systemClock.now();
 	const waitBy = (header: string) => Math.max(0, waitIn(headers[header], time) || 0);

@@ -1,7 +1,12 @@
-import { type ApiRequest, Attempts, type ScheduledRequest } from './apiRequest';
+import {
+	type ApiRequest,
+	type AttemptOutcome,
+	Attempts,
+	type ScheduledRequest,
+} from './apiRequest';
 import type { Client } from './rateLimiting/client';
 import type { Scheduler } from './rateLimiting/scheduler';
-import { type AttemptOutcome, failedAttempt } from './requestErrors';
+import { failedAttempt } from './requestErrors';
 import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 
 /** Sends a request once. */

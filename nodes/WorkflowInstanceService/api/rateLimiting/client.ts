@@ -5,7 +5,7 @@ import { systemClock } from '../clock';
 export interface Task {
 	readonly client: Client;
 	readonly request: ScheduledRequest;
-	/** Its place: the lowest starts first. Urgent ones begin with 0, until they fail while all wait. */
+	/** Its place: the lowest starts first. That of an urgent one is 0, until it fails while all wait. */
 	order: number;
 	startedAt: number;
 	/** What ends its wait in a queue. */
@@ -21,7 +21,7 @@ export class Client {
 
 	/**
 	 * @param requestsPerMinute a limit that the user knows; 0 for none
-	 * @param waitingSince when it joined, or when its requests came back after a pause
+	 * @param waitingSince from when its waits count: when it joined, or came back after a pause
 	 */
 	constructor(
 		readonly requestsPerMinute: number,
@@ -47,9 +47,9 @@ export class Client {
 	}
 
 	/**
-	 * Puts another request first, at random, so that one that always fails doesn't try for all. Those after it follow,
-	 * since neighbors often fail together.
-	 * @param failedFirst whether one of those that have failed, or of those that have not
+	 * Puts a random request first, so that one that always fails doesn't block the others. Those after it follow, since
+	 * neighbors often fail together.
+	 * @param failedFirst whether it's one of those that have failed, or of those that have not
 	 */
 	rotate(method: ApiMethod, failedFirst: boolean): void {
 		const queue = this.queues[method];

@@ -18,24 +18,26 @@ export class ConcurrencyLimit {
 	private limit = FIRST_LIMIT;
 	/** Whether it doubles with each window: until the service throttles or becomes slower. */
 	private isSlowStart = true;
-	/** The latencies of each method in the current window, and the lowest median since so few ran as at first, in milliseconds. */
-	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowest: number }>();
+	/** In milliseconds: the latencies of each method in the current window, and the lowest median since the limit was FIRST_LIMIT. */
+	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowestMedian: number }>();
 	/** How long a response usually takes (moving average); undefined before the first one. */
-	private usual?: number;
-	/** How long the latest response took. */
+	private smoothedLatency?: number;
+	/** How long the latest response took. Before the first one, Infinity; then 0 once a failure has counted. */
 	private latest = Infinity;
 
 	onSuccess(method: ApiMethod, latency: number): void {
 		this.latest = latency;
-		this.usual = (this.usual ?? latency) * (1 - SMOOTHING) + latency * SMOOTHING;
-		const window = this.windows.get(method) ?? { latencies: [], lowest: Infinity };
+		const usual = this.smoothedLatency ?? latency;
+		this.smoothedLatency = usual * (1 - SMOOTHING) + latency * SMOOTHING;
+		const window = this.windows.get(method) ?? { latencies: [], lowestMedian: Infinity };
 		this.windows.set(method, window);
 		if (window.latencies.push(latency) < Math.max(this.limit, FIRST_LIMIT)) return;
 		const median = Number(window.latencies.sort((a, b) => a - b)[window.latencies.length >> 1]);
 		window.latencies = [];
 		// Where no more run than at first, they aren't why responses became slower.
-		window.lowest = this.limit > FIRST_LIMIT ? Math.min(window.lowest, median) : median;
-		this.resize(median, median > window.lowest * SLOWER_RATIO + SLOWER_MS);
+		const lowest = this.limit > FIRST_LIMIT ? Math.min(window.lowestMedian, median) : median;
+		window.lowestMedian = lowest;
+		this.resize(median, median > lowest * SLOWER_RATIO + SLOWER_MS);
 	}
 
 	private resize(median: number, isSlower: boolean): void {
@@ -46,11 +48,10 @@ export class ConcurrencyLimit {
 		else if (mayGrow) this.limit = Math.min(this.limit + growth, HIGHEST_LIMIT);
 	}
 
-	/** What fails after a long time, while the latest success took long as well, has waited too long for its turn. */
-	onFailure(took: number, isTemporary: boolean): void {
-		if (!isTemporary || took <= HANGS_MS || took >= this.latest * SLOWER_RATIO) return;
+	/** What fails after a long time, while the latest success took long as well, waited in the service for too long. */
+	onFailure(latency: number): void {
+		if (latency <= HANGS_MS || latency >= this.latest * SLOWER_RATIO) return;
 		this.halve();
-		// Before any response, those that fail at the same time count once.
 		if (this.latest === Infinity) this.latest = 0;
 	}
 
@@ -59,16 +60,18 @@ export class ConcurrencyLimit {
 		this.isSlowStart = false;
 	}
 
-	/** When another request may start, beside those in flight, which started at these times. */
+	/** When another request may start, beside those in flight, which started at these times, in order. */
 	freeAt(startTimes: readonly number[]): number {
 		if (startTimes.length >= HIGHEST_LIMIT) return Infinity;
 		// Only the newest, as many as the limit, have slots. The oldest of those frees its own when it ends, or
 		// takes too long.
 		const blocking = startTimes.at(-this.limit);
 		if (blocking === undefined) return -Infinity;
-		if (this.usual !== undefined) return blocking + Math.max(HANGS_MS, this.usual * HANGS_RATIO);
+		const { smoothedLatency } = this;
+		if (smoothedLatency !== undefined)
+			return blocking + Math.max(HANGS_MS, smoothedLatency * HANGS_RATIO);
 		// Nobody knows yet how long a response takes: one more finds out after 5, 10, 20 seconds.
-		const [first, last] = [Math.min(...startTimes), Math.max(...startTimes)];
+		const [first, last] = [Number(startTimes[0]), Number(startTimes.at(-1))];
 		return last + Math.max(HANGS_MS, last - first);
 	}
 }

@@ -1,7 +1,7 @@
+import type { FailedAttempt, Wait } from '../apiRequest';
 import { systemClock } from '../clock';
-import type { FailedAttempt, Wait } from '../requestErrors';
 import { backOff } from './backOff';
-import type { Task } from './client';
+import type { Client, Task } from './client';
 import { RateLimiter } from './rateLimiter';
 
 /**
@@ -14,20 +14,19 @@ const BY_THROTTLING = { apartAfter: 5, timesEach: 1 };
 const BY_FAILURES = { apartAfter: 16, timesEach: 16 };
 
 /**
- * The rate limit of a method: services limit reads and writes apart. It's not limited until something holds it back.
- * Then its limiter is open (none starts until a wait is over), half-open (one a second tries), or closed (one got
- * through, so requests are only spaced).
+ * The rate limit of a method: services limit reads and writes apart. Methods that were ever held back share a limiter,
+ * until one needs its own. The others don't wait.
  */
 export class MethodLimit {
-	/** Whether a rate limit, or failures like one, ever held it back. Until then, the method doesn't wait. */
+	/** Whether a rate limit, or failures like one, ever held it back. */
 	private isLimited = false;
 	/** When the service says to retry, and in which response. */
 	private retryAt = -Infinity;
 	private failure?: FailedAttempt;
 	/** How often in a row it was held back. */
 	private consecutive = 0;
-	/** How many requests had got through the limiter when one of this method last did. */
-	private countAtLastSuccess = 0;
+	/** How many requests the limiter had admitted when one of this method last got through. */
+	private admittedBefore = 0;
 
 	/** @param limiter at first, that of all methods */
 	constructor(private limiter: RateLimiter) {}
@@ -47,9 +46,9 @@ export class MethodLimit {
 		return this.isStalled() && this.limiter.failure?.retry !== 'throttled';
 	}
 
-	/** Why requests wait: the service says so, or none has got through since then. */
-	waitSince(time: number, now: number): Wait {
-		const stalledSince = Math.max(this.limiter.openedAt, time);
+	/** Why requests of a client wait: the service says so, or none has got through. */
+	currentWait({ waitingSince }: Client, now: number): Wait {
+		const stalledSince = Math.max(this.limiter.openedAt, waitingSince);
 		const retryIn = Math.max(0, this.retryAt - now);
 		const failure = retryIn > 0 ? this.failure : this.limiter.failure;
 		const stalled = this.isStalled() ? now - stalledSince : 0;
@@ -70,11 +69,16 @@ export class MethodLimit {
 		this.limiter.speedUp();
 	}
 
-	/** A request got through, even if it failed by itself. */
-	onPassed(): void {
+	/** A request got through the limiter, even if it failed by itself. */
+	onAdmitted(): void {
 		this.consecutive = 0;
 		if (this.isLimited) this.limiter.close();
-		this.countAtLastSuccess = this.limiter.successCount;
+		this.admittedBefore = this.limiter.admittedCount;
+	}
+
+	/** From now on, it waits while the limiter is open, also for what other methods met. */
+	limit(): void {
+		this.isLimited = true;
 	}
 
 	/** Where requests are spaced, a failure by chance may mean that they are still too close. */
@@ -85,23 +89,23 @@ export class MethodLimit {
 
 	/**
 	 * Holds back its requests, and those of other limited methods that share the limiter.
-	 * @returns how often it was held back before since a request got through, or undefined if the failure is stale
+	 * @returns how often they were held back before since a request got through
 	 */
-	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): number | undefined {
-		this.isLimited = true;
-		if (this.isStale(startedAt)) return undefined;
+	holdBack({ client, request }: Task, failure: FailedAttempt): number {
 		const { maxWait } = request;
-		const { retry, retryIn } = failure;
+		const { retry, retryAfter } = failure;
 		const { apartAfter, timesEach } = retry === 'throttled' ? BY_THROTTLING : BY_FAILURES;
 		const now = systemClock.elapsed();
 		// A wait that is too long for this request doesn't hold back other methods.
-		const shortest = retryIn > maxWait ? 0 : retryIn;
-		const longest = maxWait - this.waitSince(client.waitingSince, now).stalled;
+		const shortest = retryAfter > maxWait ? 0 : retryAfter;
+		const longest = maxWait - this.currentWait(client, now).stalled;
 		const wait = backOff(Math.floor(this.limiter.openCount / timesEach), shortest, longest);
-		this.retryAt = now + retryIn;
+		this.retryAt = now + retryAfter;
 		this.failure = failure;
-		const others = this.limiter.successCount - this.countAtLastSuccess;
+		const others = this.limiter.admittedCount - this.admittedBefore;
 		if (Math.min(++this.consecutive, others) >= apartAfter) this.limiter = new RateLimiter();
-		return this.limiter.open(now, wait, failure);
+		const { openCount } = this.limiter;
+		this.limiter.open(now, wait, failure);
+		return openCount;
 	}
 }

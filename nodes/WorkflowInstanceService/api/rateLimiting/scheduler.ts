@@ -1,7 +1,8 @@
 import { UserFacingError } from '../../values/userFacingError';
-import { type ApiMethod, METHODS, type ScheduledRequest, Withdrawn } from '../apiRequest';
+import type { ApiMethod, AttemptOutcome, ScheduledRequest, Wait } from '../apiRequest';
+import { METHODS, Withdrawn } from '../apiRequest';
 import { systemClock } from '../clock';
-import { type AttemptOutcome, stoppedError, type Wait, waitError, whyWait } from '../requestErrors';
+import { stoppedError, waitError, whyWait } from '../requestErrors';
 import type { ServiceResponse } from '../response';
 import { Client, type Task } from './client';
 import { MinuteLimit } from './minuteLimit';
@@ -65,15 +66,15 @@ export class Scheduler {
 
 	/** What was learned ends with the last client; what counts toward a limit per minute, a minute later. */
 	private async leave(client: Client): Promise<void> {
-		// Before it's no client: what waits leaves the queues at once, though it's refused a few at a time.
+		// First, since it looks at the clients. What waits leaves the queues at once, and is refused a few at a time.
 		void this.refuseWaiting();
 		this.clients.delete(client);
 		this.dispatch();
 		if (this.clients.size > 0) return;
 		this.limits = new ServiceLimits();
 		const freeAt = this.minute.freeAt(1);
-		const memory = Math.ceil(freeAt - systemClock.elapsed());
-		if (memory > 0) await systemClock.sleep(memory);
+		const remaining = Math.ceil(freeAt - systemClock.elapsed());
+		if (remaining > 0) await systemClock.sleep(remaining);
 		// Clients that have come since then leave after it.
 		if (this.clients.size > 0 || this.minute.freeAt(1) !== freeAt) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
@@ -88,14 +89,13 @@ export class Scheduler {
 	private async untilStarted(task: Task): Promise<void> {
 		const { client, request } = task;
 		const wait = this.waitOf(client, request.method);
-		if (isOver(wait, task)) {
-			const now = systemClock.elapsed();
-			const freeFor = now - this.limits.methods[request.method].freeAt();
-			// What may start now tries, however long none has got through.
-			if (freeFor <= 0 || client.signal.aborted) throw refusal(wait, task);
-			// Time in which nobody tried doesn't count.
-			if (freeFor > request.maxWait) client.waitingSince = now;
-		}
+		const isTooLong = exceedsMaxWait(wait, request);
+		const now = systemClock.elapsed();
+		const freeFor = now - this.limits.methods[request.method].freeAt();
+		// What may start now tries, however long none has got through.
+		if (client.signal.aborted || (isTooLong && freeFor <= 0)) throw refusal(wait, task);
+		// Time in which nobody tried doesn't count.
+		if (isTooLong && freeFor > request.maxWait) client.waitingSince = now;
 		await new Promise<void>((start, refuse) => {
 			client.enqueue(Object.assign(task, { start, refuse }));
 			if (client.heads().includes(task)) this.dispatch();
@@ -133,7 +133,7 @@ export class Scheduler {
 		}));
 		// While the service seems down, what has failed by itself comes last of those; in a queue, `rotate` decides.
 		const isLast = ({ request }: Task) =>
-			Number(request.attempts.failed > 0 && this.limits.methods[request.method].isDown());
+			Number(request.attempts.failuresAlone > 0 && this.limits.methods[request.method].isDown());
 		return timed.sort(
 			(a, b) => a.at - b.at || isLast(a.task) - isLast(b.task) || a.task.order - b.task.order,
 		)[0];
@@ -144,7 +144,7 @@ export class Scheduler {
 		client.queues[request.method].shift();
 		if (request.isWithdrawn?.()) return task.refuse?.(new Withdrawn());
 		task.startedAt = systemClock.elapsed();
-		// No further than its client has come in its other queues: who joins now isn't after what waits there.
+		// Never past what this client still has queued, so that a client that joins now doesn't start behind that.
 		const waiting = METHODS.flatMap((method) => client.queues[method][0]?.order ?? []);
 		this.virtualTime = Math.max(this.virtualTime, Math.min(task.order, ...waiting));
 		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt);
@@ -160,10 +160,10 @@ export class Scheduler {
 	}
 
 	/** Why requests of a client wait. */
-	private waitOf({ waitingSince }: Client, method: ApiMethod): Wait {
+	private waitOf(client: Client, method: ApiMethod): Wait {
 		const now = systemClock.elapsed();
 		const untilMinuteLimit = this.minute.freeAt(this.perMinute()) - now;
-		return { ...this.limits.methods[method].waitSince(waitingSince, now), untilMinuteLimit };
+		return { ...this.limits.methods[method].currentWait(client, now), untilMinuteLimit };
 	}
 
 	/** Refuses what may wait no longer, a few at a time. */
@@ -175,10 +175,11 @@ export class Scheduler {
 				if (wait.retryIn + wait.stalled <= client.shortestMaxWait && !client.signal.aborted)
 					return [];
 				const why = whyWait(wait);
+				const isOver = ({ request }: Task) =>
+					client.signal.aborted || exceedsMaxWait(wait, request);
 				const queue = client.queues[method];
-				client.queues[method] = queue.filter((task) => !isOver(wait, task));
-				const refused = queue.filter((task) => isOver(wait, task));
-				return refused.map((task) => () => task.refuse?.(refusal(wait, task, why)));
+				client.queues[method] = queue.filter((task) => !isOver(task));
+				return queue.filter(isOver).map((task) => () => task.refuse?.(refusal(wait, task, why)));
 			}),
 		);
 		for (const [index, refuse] of refusals.entries()) {
@@ -188,8 +189,8 @@ export class Scheduler {
 	}
 }
 
-function isOver({ retryIn, stalled }: Wait, { client, request }: Task): boolean {
-	return client.signal.aborted || retryIn + stalled > request.maxWait;
+function exceedsMaxWait({ retryIn, stalled }: Wait, { maxWait }: ScheduledRequest): boolean {
+	return retryIn + stalled > maxWait;
 }
 
 function refusal(wait: Wait, { client, request }: Task, why = whyWait(wait)): UserFacingError {

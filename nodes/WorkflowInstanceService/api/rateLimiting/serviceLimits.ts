@@ -1,7 +1,7 @@
 import { UserFacingError } from '../../values/userFacingError';
-import type { ApiMethod, ScheduledRequest } from '../apiRequest';
+import type { ApiMethod, FailedAttempt, ScheduledRequest } from '../apiRequest';
 import { systemClock } from '../clock';
-import { type FailedAttempt, waitError } from '../requestErrors';
+import { waitError } from '../requestErrors';
 import { backOff } from './backOff';
 import type { Task } from './client';
 import { ConcurrencyLimit } from './concurrencyLimit';
@@ -9,9 +9,9 @@ import { FailureTracker } from './failureTracker';
 import { MethodLimit } from './methodLimit';
 import { RateLimiter } from './rateLimiter';
 
-/** After so many attempts, a request is given up: if others hardly fail by chance, and if they do. */
-const ATTEMPTS = 6;
-const ATTEMPTS_BY_CHANCE = 20;
+/** After so many attempts, a request is given up: usually, and while any may fail by chance. */
+const MAX_ATTEMPTS = 6;
+const MAX_ATTEMPTS_BY_CHANCE = 20;
 const MAX_RETRIES_OF_LOST = 1;
 /** What is throttled after so many others got through always will be. */
 const MOST_THROTTLED = 100;
@@ -57,22 +57,21 @@ export class ServiceLimits {
 		attempts.lastFailure = error;
 		this.hasResponded ||= error.httpCode !== undefined;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
-		this.concurrency.onFailure(systemClock.elapsed() - task.startedAt, error.isTemporary);
+		if (error.isTemporary) this.concurrency.onFailure(systemClock.elapsed() - task.startedAt);
 		if (retry === undefined || (retry === 'unreachable' && !this.hasResponded)) {
 			if (error.httpCode !== undefined) this.onResponse(task);
 			return error;
 		}
-		attempts.unavailable++;
+		attempts.failures++;
 		// Before any response, only a lost connection comes here.
 		return this.hasResponded ? this.onUnavailable(task, failure) : this.retryAlone(task, failure);
 	}
 
 	private onThrottled(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
 		const { attempts, method } = task.request;
-		// Only if others get through.
-		if (!this.methods[method].isStalled()) attempts.throttled++;
+		if (!this.methods[method].isStalled()) attempts.throttledWhileOthersPassed++;
 		const next = this.retryWithOthers(task, failure);
-		return attempts.throttled < MOST_THROTTLED ? next : failure.error;
+		return attempts.throttledWhileOthersPassed < MOST_THROTTLED ? next : failure.error;
 	}
 
 	/** A request got through: its response is any but those that are retried, even a rejection. */
@@ -81,61 +80,64 @@ export class ServiceLimits {
 		methodLimit.onResponse();
 		if (methodLimit.isStale(startedAt)) return;
 		for (const tracker of this.trackersOf(request))
-			tracker.onSuccess(keyOf(request), request.attempts.failed);
-		methodLimit.onPassed();
+			tracker.onResponse(keyOf(request), request.attempts.failuresAlone);
+		methodLimit.onAdmitted();
 	}
 
 	/** The service is unavailable: for this request, or for all. */
 	private onUnavailable(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
 		const { request, startedAt } = task;
 		const { attempts, maxWait, method } = request;
-		const { retryIn } = failure;
-		const isTooLong = retryIn > 0 && attempts.waited + retryIn > maxWait;
+		const { retryAfter } = failure;
+		const isTooLong = retryAfter > 0 && attempts.waitedAlone + retryAfter > maxWait;
 		// Others may not have to wait so long.
-		const forOthers = isTooLong ? { ...failure, retryIn: 0 } : failure;
+		const forOthers = isTooLong ? { ...failure, retryAfter: 0 } : failure;
 		const isStale = this.methods[method].isStale(startedAt);
-		const areDown = this.trackersOf(request).map((tracker) =>
-			tracker.onFailure(keyOf(request), isStale),
-		);
+		const trackers = this.trackersOf(request);
+		for (const tracker of trackers) tracker.onFailure(keyOf(request), isStale);
+		const isDown = trackers.some((tracker) => tracker.isDown());
 		// Also if this request ends here: others learn from it.
 		const next =
-			isStale || areDown.includes(true)
-				? this.retryWithOthers(task, forOthers)
-				: this.retryAlone(task, forOthers);
-		return isTooLong ? waitError({ retryIn, stalled: 0 }, request) : next;
+			isStale || isDown ? this.retryWithOthers(task, forOthers) : this.retryAlone(task, forOthers);
+		return isTooLong ? waitError({ retryIn: retryAfter, stalled: 0 }, request) : next;
 	}
 
 	/** What failed by itself got through the rate limit. */
 	private retryAlone({ request }: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
-		const { error, retry, retryIn } = failure;
+		const { error, retry, retryAfter } = failure;
 		const { attempts, isUrgent, maxWait, method } = request;
 		const failsByChance = this.trackersOf(request).some((tracker) => tracker.failsByChance());
-		this.methods[method].onPassed();
+		this.methods[method].onAdmitted();
 		if (failsByChance) this.methods[method].onChanceFailure(failure);
 		// What didn't reach the service can't be what fails.
-		if (retry !== 'unreachable') attempts.failed++;
-		if (retry === 'lost') attempts.lost++;
+		if (retry !== 'unreachable') attempts.failuresAlone++;
+		if (retry === 'lost') attempts.lostAlone++;
 		if (isGivenUp(request, failure, failsByChance)) {
-			const advice = `${error.advice} The node tried at least ${attempts.unavailable} times.`;
+			const advice = `${error.advice} The node tried at least ${attempts.failures} times.`;
 			return error.with({ advice });
 		}
-		const wait = backOff(attempts.retries++, retryIn, maxWait - attempts.waited);
-		attempts.waited += retry === 'unreachable' ? wait : retryIn;
-		// What an update has begun comes first: new reads would take what the limit lets through.
+		const wait = backOff(attempts.waitsAlone++, retryAfter, maxWait - attempts.waitedAlone);
+		attempts.waitedAlone += retry === 'unreachable' ? wait : retryAfter;
+		// The write of an update comes first: new reads would take what the limit lets through.
 		return { wait, goesLast: !isUrgent };
 	}
 
 	/** All requests of the method wait, and those of other limited methods. */
 	private retryWithOthers(task: Task, failure: FailedAttempt): NextAttempt {
-		const { client, request } = task;
+		const { client, request, startedAt } = task;
+		const methodLimit = this.methods[request.method];
 		const isThrottled = failure.retry === 'throttled';
-		const heldBackBefore = this.methods[request.method].holdBack(task, failure);
-		const isStale = heldBackBefore === undefined;
-		const isFirst = heldBackBefore === 0;
-		if (isFirst) this.concurrency.halve();
 		// What is throttled returns to its place, near the front, and an update's write comes first.
-		if (isStale || isFirst) return { wait: 0, goesLast: !isThrottled && !request.isUrgent };
-		// Another request tries next, in case only this one fails. Or many do, so it's any of the others.
+		const next = { wait: 0, goesLast: !isThrottled && !request.isUrgent };
+		methodLimit.limit();
+		if (methodLimit.isStale(startedAt)) return next;
+		const heldBackBefore = methodLimit.holdBack(task, failure);
+		if (heldBackBefore === 0) {
+			this.concurrency.halve();
+			return next;
+		}
+		// It was sent to find out whether any gets through. Another one tries next, in case only this one fails; where
+		// many fail, any of the others.
 		if (!isThrottled) client.rotate(request.method, heldBackBefore % RETRY_EVERY === 0);
 		return { wait: 0, goesLast: true };
 	}
@@ -150,7 +152,7 @@ function isGivenUp(
 	{ retry }: FailedAttempt,
 	failsByChance: boolean,
 ): boolean {
-	if (retry === 'lost') return attempts.lost > MAX_RETRIES_OF_LOST;
-	if (retry === 'unreachable') return attempts.waited >= maxWait;
-	return attempts.failed >= (failsByChance ? ATTEMPTS_BY_CHANCE : ATTEMPTS);
+	if (retry === 'lost') return attempts.lostAlone > MAX_RETRIES_OF_LOST;
+	if (retry === 'unreachable') return attempts.waitedAlone >= maxWait;
+	return attempts.failuresAlone >= (failsByChance ? MAX_ATTEMPTS_BY_CHANCE : MAX_ATTEMPTS);
 }

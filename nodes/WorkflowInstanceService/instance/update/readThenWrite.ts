@@ -21,8 +21,8 @@ export async function readThenWrite<T>(
 	for (let isUrgent = false; ; isUrgent = true) {
 		const response = await service.send({ ...read, isUrgent });
 		const readAt = systemClock.elapsed();
-		const unavailableBefore = attempts.unavailable;
-		const hasFailed = () => attempts.unavailable > unavailableBefore;
+		const failuresBefore = attempts.failures;
+		const hasFailed = () => attempts.failures > failuresBefore;
 		const isTooOld = () => !wasTooOld && systemClock.elapsed() - readAt > FRESH_MS;
 		const isWithdrawn = () => hasFailed() || isTooOld();
 		const writing = write(

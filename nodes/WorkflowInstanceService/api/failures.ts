@@ -1,11 +1,11 @@
 import type { ErrorKind } from '../values/userFacingError';
-import type { Retry } from './apiRequest';
+import type { RetryReason } from './apiRequest';
 import type { Result } from './response';
 
 /** What it means, to the user and to what comes next, that a request had no success. */
 export interface Failure {
 	/** `{part}` is the `{subject}` or, of several, one or more of them; `{target}` is where it redirects to. */
-	readonly happened: string;
+	readonly message: string;
 	readonly advice: string;
 	/** For several instances, where that differs. */
 	readonly adviceOnSeveral?: string;
@@ -14,8 +14,7 @@ export interface Failure {
 	readonly kind: ErrorKind;
 	/** Whether it may pass by itself. */
 	readonly isTemporary?: boolean;
-	/** How the node retries it. */
-	readonly retry?: Retry;
+	readonly retry?: RetryReason;
 }
 
 const CHECK_BASE_URL = "Check that the 'Base URL' in the credential is the URL of your service.";
@@ -32,7 +31,7 @@ const UNAVAILABLE = { ...LATER, retry: 'unavailable' } as const;
 const SIGN_IN = 'It may lead to a sign-in page.';
 /** What a website that isn't the service sends. */
 const OTHER_WEBSITE: Failure = {
-	happened: 'The response is not from a Workflow Instance Service',
+	message: 'The response is not from a Workflow Instance Service',
 	advice: `${CHECK_BASE_URL} If other requests succeed, ask a service admin whether a proxy or firewall blocks this one.`,
 	testAdvice: CHECK_BASE_URL,
 	kind: 'otherWebsite',
@@ -42,26 +41,26 @@ const OTHER_WEBSITE: Failure = {
 export const FAILURES: Readonly<Record<string, Failure>> = {
 	// After a write, a 303 may report success.
 	'^30[012378]': {
-		happened: 'The service redirected the request for {subject} to {target}',
+		message: 'The service redirected the request for {subject} to {target}',
 		advice: `${SIGN_IN} Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.`,
 		testAdvice: `${SIGN_IN} ${CHECK_BASE_URL}`,
 		kind: 'unknown',
 	},
 	'^(400|422)': {
-		happened: 'The service rejected the request for {part}',
+		message: 'The service rejected the request for {part}',
 		advice: 'Correct what the service reports.',
 		testAdvice: CHECK_BASE_URL,
 		kind: 'rejected',
 	},
 	'^401': {
-		happened: "The service rejected the 'API Key' in the credential",
+		message: "The service rejected the 'API Key' in the credential",
 		advice: `Open the credential, enter a valid 'API Key' and test it, ${NEW_KEY}`,
 		testAdvice: `Copy the key again, ${NEW_KEY}`,
 		kind: 'key',
 	},
 	// For either reason, by the service's framework.
 	'^403': {
-		happened: 'The API key is not valid or does not have access to {part}',
+		message: 'The API key is not valid or does not have access to {part}',
 		advice:
 			"Test the credential. If the test fails, enter a valid 'API Key'. If it passes, ask a service admin for access.",
 		testAdvice: `Copy the key again, or ask a service admin for an active key.`,
@@ -69,12 +68,12 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^(404|410) page': OTHER_WEBSITE,
 	'^(405|415)': {
-		happened: 'This kind of request is not allowed at this URL',
+		message: 'This kind of request is not allowed at this URL',
 		advice: `${CHECK_BASE_URL} If it is, ask a service admin whether a proxy or firewall blocks this kind of request.`,
 		kind: 'otherWebsite',
 	},
 	'^(404|410)': {
-		happened: 'The service did not find {part}',
+		message: 'The service did not find {part}',
 		advice:
 			"Check that this is the instance's ID, not a table row's, and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential.",
 		adviceOnSeveral:
@@ -82,104 +81,104 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		kind: 'notFound',
 	},
 	'^407': {
-		happened: 'The proxy between n8n and the service rejected the request for {subject}',
+		message: 'The proxy between n8n and the service rejected the request for {subject}',
 		advice: 'Check the user name and password of the proxy, or ask your n8n admin.',
 		kind: 'notProcessed',
 	},
-	'^408': { happened: 'The service did not receive the request for {subject} in time', ...LATER },
+	'^408': { message: 'The service did not receive the request for {subject} in time', ...LATER },
 	'^(409|412|423)': {
-		happened: 'The current state of {part} does not allow this request',
+		message: 'The current state of {part} does not allow this request',
 		advice: 'Check the instance in the service.',
 		kind: 'conflict',
 	},
 	'^413': {
-		happened: 'The request for {subject} is too large for the service',
+		message: 'The request for {subject} is too large for the service',
 		advice: 'Shorten the values, or ask a service admin for help.',
 		adviceOnSeveral: "Lower 'Batch Size' in the options.",
 		testAdvice: 'Ask a service admin for help.',
 		kind: 'rejected',
 	},
 	'^429': {
-		happened: 'The service is receiving too many requests',
+		message: 'The service is receiving too many requests',
 		...LATER,
 		kind: 'notProcessed',
 		retry: 'throttled',
 	},
 	'^4': {
-		happened: 'The service rejected the request for {subject}',
+		message: 'The service rejected the request for {subject}',
 		advice: 'Ask a service admin what this status means.',
 		kind: 'unknown',
 	},
 	// 520 to 524 are Cloudflare's.
 	'^(502|504|52[0-4])': {
-		happened: 'A gateway got no valid response from the service for {subject}',
+		message: 'A gateway got no valid response from the service for {subject}',
 		...UNAVAILABLE,
 	},
-	'^503': { happened: 'The service is not available at the moment', ...UNAVAILABLE },
-	'^5': { happened: 'The service could not process the request for {subject}', ...LATER },
+	'^503': { message: 'The service is not available at the moment', ...UNAVAILABLE },
+	'^5': { message: 'The service could not process the request for {subject}', ...LATER },
 	'^\\d{3}': {
-		happened: 'The service returned an unknown status for {subject}',
+		message: 'The service returned an unknown status for {subject}',
 		advice: CHECK_BASE_URL,
 		kind: 'unknown',
 	},
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
-		happened: "Can't connect to {service}",
+		message: "Can't connect to {service}",
 		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} ${CHECK_PROXY}`,
 		kind: 'notProcessed',
 		retry: 'unreachable',
 	},
 	'ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL': {
-		happened: 'The host name in {service} was not found',
+		message: 'The host name in {service} was not found',
 		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. ${CHECK_PROXY}`,
 		kind: 'notProcessed',
 		retry: 'unreachable',
 	},
 	'ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT|ERR_TIMEOUT': {
-		happened: 'The service did not respond in time to the request for {subject}',
+		message: 'The service did not respond in time to the request for {subject}',
 		advice:
 			"Run the workflow again later, or raise 'Timeout' under 'Request Options' on the Settings tab of this node.",
 		kind: 'unknown',
 		isTemporary: true,
 	},
 	'ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE': {
-		happened: 'The connection was lost before the response for {subject} arrived',
+		message: 'The connection was lost before the response for {subject} arrived',
 		...LATER,
 		retry: 'lost',
 	},
 	'^(Z_|ERR__|ZSTD)': {
-		happened: 'The response for {subject} could not be decompressed',
+		message: 'The response for {subject} could not be decompressed',
 		advice:
 			'A proxy may have changed the response or cut it off. If this keeps happening, ask a service admin.',
 		kind: 'unknown',
 	},
 	HPE_: {
-		happened: 'The server at {service} did not respond with HTTP',
+		message: 'The server at {service} did not respond with HTTP',
 		advice: `${CHECK_BASE_URL} If the service supports HTTPS, start the URL with https://. Also check the port.`,
 		kind: 'unknown',
 	},
 	// Also in the middle of a response.
 	'EPROTO|ERR_SSL': {
-		happened: 'The secure connection to {service} failed',
+		message: 'The secure connection to {service} failed',
 		advice:
 			"If this keeps happening and the service doesn't support HTTPS, start the 'Base URL' in the credential with http://.",
 		kind: 'unknown',
 	},
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
-		happened: 'A secure connection to {service} could not be established',
+		message: 'A secure connection to {service} could not be established',
 		advice:
 			"Check that the service's certificate is valid, and that it's for the host name in the 'Base URL' of the credential. If it's self-signed, nodes other than the trigger can ignore that: see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab.",
 		kind: 'notProcessed',
 	},
 	// Without a code, n8n itself refused to send the request, or the proxy to connect; their own words follow.
 	'^$': {
-		happened: 'n8n did not send the request for {subject}',
+		message: 'n8n did not send the request for {subject}',
 		advice: `Ask your n8n admin whether n8n is allowed to connect to the 'Base URL' in the credential. ${CHECK_PROXY}`,
 		kind: 'notProcessed',
 	},
 };
 
 const NO_RESPONSE: Failure = {
-	happened: 'There was no response from {service} for {subject}',
+	message: 'There was no response from {service} for {subject}',
 	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
 	kind: 'unknown',
 };
