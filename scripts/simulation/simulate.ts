@@ -27,14 +27,20 @@ export async function simulate(history: History) {
 		// Processes share nothing.
 		const scheduler = schedulerFor('http://x', `${simulation} ${process}`);
 		const leaving = new AbortController();
-		const sharer = scheduler.join(requestsPerMinute, leaving.signal);
-		const client = createService('http://x', service.transport, scheduler, sharer, 300_000);
+		const client = scheduler.join(requestsPerMinute, leaving.signal);
+		const api = createService({
+			baseUrl: 'http://x',
+			transport: service.transport,
+			scheduler,
+			client,
+			maxWait: 300_000,
+		});
 		const request = (method: ApiMethod, path: string) => ({ method, path, ids: [] });
 		const work = {
-			get: async (path: string) => await client.send(request('GET', path)),
-			delete: async (path: string) => await client.send(request('POST', path)),
+			get: async (path: string) => await api.send(request('GET', path)),
+			delete: async (path: string) => await api.send(request('POST', path)),
 			update: async (path: string) =>
-				await readThenWrite(client, request('GET', path), async (_response, send) => {
+				await readThenWrite(api, request('GET', path), async (_response, send) => {
 					return await send(request('PUT', path));
 				}),
 		}[kind];

@@ -163,7 +163,7 @@ test('An item that does not exist goes to the error output, paired, with what th
 	const [first, bad, last] = items;
 	expect(downstream).toEqual({ success: [first, last], error: [bad] });
 	// n8n before 2.36 moves an item only when it finds this in it.
-	const result = { items: [1], error: new UserFacingError('No.', 'Why.') };
+	const result = { itemIndexes: [1], error: new UserFacingError('No.', 'Why.') };
 	const marked = outputItem(result, (each) => each, { onError: settings.onError });
 	expect(Reflect.get(marked, 'error')).toEqual({ message: 'No.' });
 	expect(marked.json).toStrictEqual({ error: 'No.', details: { description: 'Why.', item: 1 } });

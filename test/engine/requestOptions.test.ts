@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
-import { batchDelay, httpOptions } from '../../nodes/WorkflowInstanceService/n8n/transport';
+import { batchDelay, httpOptions } from '../../nodes/WorkflowInstanceService/n8n/requestOptions';
 import { SEED } from '../../sandbox/service';
 import { useVirtualClock } from '../harness';
 import { bodies, itemsOf, stored } from './support/instances';

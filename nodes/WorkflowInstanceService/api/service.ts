@@ -15,33 +15,34 @@ export type Transport = (request: ApiRequest) => Promise<Result>;
 /** The service, for requests of one client, each of which waits `maxWait` at most. */
 export type Service = ReturnType<typeof createService>;
 
-/**
- * @param baseUrl without a trailing slash
- * @param maxWait the longest wait for the service, in milliseconds
- * @param unknownIds takes the IDs of instances that may have been changed
- */
-export function createService(
-	baseUrl: string,
-	transport: Transport,
-	scheduler: Scheduler,
-	client: Client,
-	maxWait: number,
-	unknownIds = new Set<number>(),
-) {
-	const recordUnknown = ({ method, ids }: ApiRequest) => {
-		if (method !== 'GET') for (const id of ids) unknownIds.add(id);
+interface ServiceOptions {
+	/** Without a trailing slash. */
+	baseUrl: string;
+	transport: Transport;
+	scheduler: Scheduler;
+	client: Client;
+	/** The longest wait for the service, in milliseconds. */
+	maxWait: number;
+	/** Takes the IDs of instances that may have been changed, until the caller has recorded what came of it. */
+	pendingIds?: Set<number>;
+}
+
+export function createService(options: ServiceOptions) {
+	const { baseUrl, transport, scheduler, client, maxWait, pendingIds } = options;
+	const addPending = ({ method, ids }: ApiRequest) => {
+		if (method !== 'GET') for (const id of ids) pendingIds?.add(id);
 	};
 
 	const attempt = async (request: ScheduledRequest): Promise<AttemptOutcome> => {
 		const result = await transport(request);
-		// Also after a 2xx, until the caller has judged it and recorded the outcome.
+		// Also after a 2xx, which the caller has yet to judge.
 		if ('status' in result && result.status < 300) {
-			recordUnknown(request);
+			addPending(request);
 			return { response: result };
 		}
 		const failure = failedAttempt(result, request, baseUrl);
-		if (failure.error.kind === 'unknown') recordUnknown(request);
-		// What was aborted is no sign of how the service is.
+		if (failure.error.kind === 'unknown') addPending(request);
+		// An aborted request says nothing about the service.
 		if (result !== TIMED_OUT || !client.signal.aborted) return failure;
 		throw (request.attempts.lastFailure ?? failure.error).with({ kind: 'stopped' });
 	};

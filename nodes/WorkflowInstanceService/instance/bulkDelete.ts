@@ -65,14 +65,14 @@ interface IdList {
 	/** As the first of the items has it. */
 	value: unknown;
 	ids: readonly number[];
-	items: number[];
+	itemIndexes: number[];
 }
 
 /** The first items that contain each ID, in the order in which IDs were first seen. */
-async function itemsById(lists: readonly IdList[]) {
+async function itemIndexesById(lists: readonly IdList[]) {
 	const byId = new Map<number, readonly number[]>();
-	await forEachYielding(lists, ({ ids, items }) => {
-		const first = items.slice(0, MAX_PAIRS);
+	await forEachYielding(lists, ({ ids, itemIndexes }) => {
+		const first = itemIndexes.slice(0, MAX_PAIRS);
 		for (const id of new Set(ids)) {
 			const previous = byId.get(id);
 			// IDs of one list share one array, which n8n saves once.
@@ -85,7 +85,7 @@ async function itemsById(lists: readonly IdList[]) {
 }
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
-function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
+function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
 	const preview = async (id: number): Promise<IDataObject> => {
 		const outcome = await readInstance(service, id).catch(asUserFacingError);
@@ -101,8 +101,8 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 	};
 	execution.hint(DRY_RUN);
 	if (byId.size > MOST_READ) execution.hint(NOT_ALL_READ);
-	return [...byId].map(([id, items], index) =>
-		jobOf(id, items, true, async () => {
+	return [...byId].map(([id, itemIndexes], index) =>
+		jobOf(id, itemIndexes, true, async () => {
 			const read = index < MOST_READ ? await preview(id) : {};
 			return { id, deleted: false, dryRun: true, ...read };
 		}),
@@ -134,11 +134,11 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 	return (id: number) => ({ id, deleted: true, serviceMessage });
 }
 
-function deletionJobs(byId: Job['itemsById'], size: number, execution: NodeExecution): Job[] {
+function deletionJobs(byId: Job['itemIndexesById'], size: number, execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
 	const entries = [...byId];
 	return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) => ({
-		itemsById: new Map(entries.slice(batch * size, (batch + 1) * size)),
+		itemIndexesById: new Map(entries.slice(batch * size, (batch + 1) * size)),
 		readsOnly: false,
 		execute: async (ids) => await deleteInstances(ids, service, execution),
 	}));
@@ -159,21 +159,22 @@ export const bulkDelete: NodeOperation = {
 		return {
 			jobsOf(parameters) {
 				assertDeletable(parameters, isDryRun);
-				const { item } = parameters;
+				const { itemIndex } = parameters;
 				const value = parameters.get(instanceIds);
 				const last = lists.at(-1);
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, baseUrl);
 				// Before it's added: under Continue, what an invalid item contains must not be deleted.
 				assertNoRowId(instanceIds, parameters, ids);
-				if (last && (isSameValue || String(last.ids) === String(ids))) last.items.push(item);
-				else lists.push({ value, ids, items: [item] });
+				if (last && (isSameValue || String(last.ids) === String(ids)))
+					last.itemIndexes.push(itemIndex);
+				else lists.push({ value, ids, itemIndexes: [itemIndex] });
 				return [];
 			},
 
 			async jobsOfAll() {
 				const size = numberOption(execution.parameters, batchSize);
-				const byId = await itemsById(lists);
+				const byId = await itemIndexesById(lists);
 				if (byId.size === 0 && lists.length > 0) execution.hint(NO_IDS);
 				if (isDryRun) return previewJobs(byId, execution);
 				return byId.size === 0 ? [] : deletionJobs(byId, size, execution);

@@ -42,7 +42,7 @@ export const get: NodeOperation = {
 				const { instance } = await readInstance(service, id, query);
 				return toOutput(id, instance, output);
 			};
-			return [jobOf(id, [parameters.item], true, read)];
+			return [jobOf(id, [parameters.itemIndex], true, read)];
 		}),
 	}),
 };

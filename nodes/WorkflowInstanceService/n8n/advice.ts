@@ -15,7 +15,7 @@ const CONTINUE_TO_DIVIDE =
 	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then divides the batch to find the rejected IDs.";
 
 /** The rejection of several instances, of which nobody knows which ones it is about. */
-export function undecided(
+export function batchRejection(
 	error: UserFacingError,
 	{ continues }: Pick<NodeExecution, 'continues'>,
 ): UserFacingError {
@@ -44,11 +44,11 @@ export function errorAbout(
 
 /** The error that ends an execution, which says what became of all changes. */
 export function withReport(
-	{ error, items }: { error: UserFacingError; items: readonly number[] },
+	{ error, itemIndexes }: { error: UserFacingError; itemIndexes: readonly number[] },
 	change: NodeOperation['change'],
 	memory: ExecutionMemory,
 ): UserFacingError {
 	if (change === undefined) return error;
-	const { words, details } = memory.report(change.done, items[0]);
+	const { words, details } = memory.report(change.done, itemIndexes[0]);
 	return error.with({ advice: `${error.advice} ${words}`.trim(), details });
 }

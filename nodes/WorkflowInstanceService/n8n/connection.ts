@@ -13,15 +13,16 @@ import { createRedact, type Redact } from '../api/redactor';
 import { createService, type Service } from '../api/service';
 import { asObject, defined } from '../values/json';
 import { asUserFacingError, UserFacingError, wordsOf } from '../values/userFacingError';
-import { createTransport, CREDENTIAL, type HttpOptions, type NodeContext } from './transport';
+import type { HttpOptions } from './requestOptions';
+import { createTransport, CREDENTIAL, type NodeContext } from './transport';
 
 export type Connection = ReturnType<typeof createConnection>;
 
 /** Reading a credential takes n8n almost a millisecond. */
 const MOST_CHECKED = 10;
 
-async function readCredential(context: NodeContext, item?: number) {
-	return await context.getCredentials(CREDENTIAL, item).catch((cause: unknown) => {
+async function readCredential(context: NodeContext, itemIndex?: number) {
+	return await context.getCredentials(CREDENTIAL, itemIndex).catch((cause: unknown) => {
 		throw new UserFacingError(
 			`n8n could not read the credential of this node: ${wordsOf(cause)}`,
 			"In this node, select or create a 'Workflow Instance Service API' credential. If one is selected, check its expressions.",
@@ -44,12 +45,12 @@ async function assertSameForAll(
 	signal: AbortSignal,
 ): Promise<void> {
 	const expected = inOneSpelling(credential);
-	const isSameFor = async (item: number) =>
-		inOneSpelling(await readCredential(context, item)) === expected;
+	const isSameFor = async (itemIndex: number) =>
+		inOneSpelling(await readCredential(context, itemIndex)) === expected;
 	const isAboutItems = itemCount > 1 && !(await isSameFor(itemCount).catch(() => false));
 	const step = isAboutItems ? 1 : Math.ceil(itemCount / MOST_CHECKED);
-	for (let item = itemCount - 1; item > 0 && !signal.aborted; item -= step) {
-		if (await isSameFor(item)) continue;
+	for (let itemIndex = itemCount - 1; itemIndex > 0 && !signal.aborted; itemIndex -= step) {
+		if (await isSameFor(itemIndex)) continue;
 		throw new UserFacingError(
 			'The credential has different values for different items, so nothing was sent',
 			"In one run, this node uses one 'Base URL' and one 'API Key'. Use a node and a credential for each service, or 'Loop Over Items' with a batch size of 1.",
@@ -104,10 +105,18 @@ export function createConnection(
 		return {
 			baseUrl,
 			/** The service for some requests, of which a rejected key ends the connection. */
-			serviceWith(http: () => HttpOptions, maxWait: number, unknownIds?: Set<number>): Service {
+			openService(http: () => HttpOptions, maxWait: number, pendingIds?: Set<number>): Service {
 				assertKeyStaysHidden(credential, http());
-				const transport = createTransport(context, baseUrl, credential, http, redact, inFlight);
-				const service = createService(baseUrl, transport, scheduler, client, maxWait, unknownIds);
+				const options = { baseUrl, credential, http, redact, inFlight };
+				const transport = createTransport(context, options);
+				const service = createService({
+					baseUrl,
+					transport,
+					scheduler,
+					client,
+					maxWait,
+					pendingIds,
+				});
 				return {
 					...service,
 					send: async (request) => await service.send(request).catch(throwAfterRejectedKey),
@@ -150,7 +159,7 @@ export function createConnection(
 		connect: async () => await (connecting ??= openConnection()),
 
 		/** Waits for work, and sends nothing more when the time is up. */
-		async inTime<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+		async stopAfter<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 			await withTimeLimit(milliseconds, work, stop);
 			return await work;
 		},

@@ -26,12 +26,12 @@ type PairedItem = INodeExecutionData['pairedItem'];
 /** Output items from the same list of input items share their pairing: n8n saves what is shared once. */
 const pairings = new WeakMap<readonly number[], PairedItem>();
 
-function pairedTo(items: readonly number[]): PairedItem {
-	const cached = pairings.get(items);
+function pairedTo(itemIndexes: readonly number[]): PairedItem {
+	const cached = pairings.get(itemIndexes);
 	if (cached !== undefined) return cached;
-	const pairs = items.map((item) => ({ item }));
+	const pairs = itemIndexes.map((item) => ({ item }));
 	const pairing = pairs.length === 1 ? pairs[0] : pairs;
-	pairings.set(items, pairing);
+	pairings.set(itemIndexes, pairing);
 	return pairing;
 }
 
@@ -44,9 +44,9 @@ export function outputItem(
 	forDisplay: (error: UserFacingError) => UserFacingError,
 	{ onError }: Pick<INode, 'onError'>,
 ): INodeExecutionData {
-	const pairedItem = pairedTo(result.items);
+	const pairedItem = pairedTo(result.itemIndexes);
 	if ('json' in result) return { json: result.json, pairedItem };
-	const [item] = result.items;
+	const [item] = result.itemIndexes;
 	const { message: error, advice: description, httpCode, details, id } = forDisplay(result.error);
 	const ofInstance = defined({ id });
 	const facts = { description, item, ...defined({ httpCode }), ...details };
@@ -60,7 +60,7 @@ export function outputItem(
 }
 
 /** The results where an attempt can't begin: what is known of earlier ones, or else the error, about each instance. */
-async function failedResults(
+async function resultsWithoutAttempt(
 	items: readonly ItemParameters[],
 	{ idOf }: NodeOperation,
 	error: UserFacingError,
@@ -69,11 +69,14 @@ async function failedResults(
 ): Promise<ItemResult[]> {
 	if (error.kind === 'stopped') return [];
 	const results = memory.resultsOf(error);
-	const knownItems = new Set(results.flatMap((result) => result.items));
-	const others = items.filter(({ item }) => !knownItems.has(item));
+	const indexesWithResult = new Set(results.flatMap((result) => result.itemIndexes));
+	const others = items.filter(({ itemIndex }) => !indexesWithResult.has(itemIndex));
 	// Without Continue, only the first error is thrown, and the IDs of the others are evaluated for nobody.
 	await forEachYielding(continues ? others : others.slice(0, 1), (parameters) => {
-		results.push({ items: [parameters.item], error: error.with({ id: idOf?.(parameters) }) });
+		results.push({
+			itemIndexes: [parameters.itemIndex],
+			error: error.with({ id: idOf?.(parameters) }),
+		});
 	});
 	return results;
 }
@@ -100,9 +103,9 @@ async function carryOut(
 			.then(async (execution) => await new JobRunner(operation, execution).executeAll())
 			.catch(async (cause: unknown) => {
 				const error = asUserFacingError(cause);
-				return await failedResults(items, operation, error, memory, continues);
+				return await resultsWithoutAttempt(items, operation, error, memory, continues);
 			});
-		results.sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
+		results.sort((a, b) => Number(a.itemIndexes[0]) - Number(b.itemIndexes[0]));
 		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
 		if (cancelSignal?.aborted && change !== undefined) {
 			const report = `The execution was stopped. ${memory.report(change.done).words}`;
@@ -112,7 +115,8 @@ async function carryOut(
 		const failures = results.filter((result) => 'error' in result);
 		const [first] = failures;
 		if (first !== undefined) {
-			if (!continues) throw connection.nodeError(withReport(first, change, memory), first.items[0]);
+			if (!continues)
+				throw connection.nodeError(withReport(first, change, memory), first.itemIndexes[0]);
 			showHint(context, `Items that failed: ${failures.length} of ${results.length}. See error.`);
 		}
 		const node = context.getNode();
@@ -130,7 +134,8 @@ async function carryOut(
 /** Called once with all items, by workflow executions and AI Agent 3 (docs/dev/n8n-engine.md#custom-operations). */
 export function customOperation(operation: NodeOperation) {
 	return async function (this: IExecuteFunctions) {
-		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
+		const evaluate = (name: string, itemIndex: number) =>
+			this.getNodeParameter(name, itemIndex, null);
 		const parametersOf = parameterReader(this, evaluate, jsonReader(this));
 		const executeData = this.getExecuteData();
 		const memory = memories.get(executeData) ?? new ExecutionMemory();

@@ -4,7 +4,7 @@ import { listIds } from '../values/text';
 import type { UserFacingError } from '../values/userFacingError';
 
 /** What came of some input items, by their indexes, or why nothing did. */
-export type ItemResult = { items: readonly number[] } & (
+export type ItemResult = { itemIndexes: readonly number[] } & (
 	| { json: IDataObject }
 	| { error: UserFacingError }
 );
@@ -27,8 +27,8 @@ function listed(label: string, ids: readonly number[]): string {
 /** An instance that a job reads or changes, and what has come of it. */
 export interface Target {
 	readonly id: number;
-	/** The indexes of the input items that name it. */
-	readonly items: readonly number[];
+	/** The indexes of the input items that list it. */
+	readonly itemIndexes: readonly number[];
 	outcome: Outcome;
 	/** Why it failed when it was last sent. */
 	failure?: string;
@@ -61,19 +61,22 @@ export class ExecutionMemory {
 	rejectedKey?: UserFacingError;
 	/** By kind: n8n shows those of the last attempt only. */
 	readonly hints = new Map<string, string>();
-	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
-	readonly unknownIds = new Set<number>();
+	/** The instances that a request may have changed, until its outcome is recorded (api/service.ts adds them). */
+	readonly pendingIds = new Set<number>();
 	/** By instance (instance/update/staleReads.ts). */
 	readonly written = new Map<number, WrittenState>();
 	/** By instance and the first of its items, which is the same in all attempts. */
 	private readonly targets = new Map<string, Target>();
 
 	/** The targets of a job in this attempt: a change without a final result is made again, as reads are. */
-	planTargets(itemsById: ReadonlyMap<number, readonly number[]>, readsOnly: boolean): Target[] {
-		return [...itemsById].map(([id, items]) => {
-			const target: Target = { id, items, outcome: 'notSent' };
+	planTargets(
+		itemIndexesById: ReadonlyMap<number, readonly number[]>,
+		readsOnly: boolean,
+	): Target[] {
+		return [...itemIndexesById].map(([id, itemIndexes]) => {
+			const target: Target = { id, itemIndexes, outcome: 'notSent' };
 			if (readsOnly) return target;
-			const key = `${id} ${items[0]}`;
+			const key = `${id} ${itemIndexes[0]}`;
 			const change = this.targets.get(key) ?? target;
 			this.targets.set(key, change);
 			if (!change.isFinal) change.result = undefined;
@@ -82,8 +85,8 @@ export class ExecutionMemory {
 	}
 
 	recordDone(target: Target, json: IDataObject, isFinal: boolean): void {
-		this.unknownIds.delete(target.id);
-		const result = { items: target.items, json };
+		this.pendingIds.delete(target.id);
+		const result = { itemIndexes: target.itemIndexes, json };
 		Object.assign(target, { outcome: 'done', result, isFinal });
 	}
 
@@ -91,7 +94,7 @@ export class ExecutionMemory {
 		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
 		for (const target of targets) {
 			if (kind !== 'notProcessed' && kind !== 'stopped') target.failure = message;
-			const isUnknown = this.unknownIds.delete(target.id) || isPartlyDone;
+			const isUnknown = this.pendingIds.delete(target.id) || isPartlyDone;
 			if (isUnknown) record(target, 'unknown');
 			else if (REJECTIONS.includes(kind)) record(target, 'rejected');
 		}
@@ -100,10 +103,10 @@ export class ExecutionMemory {
 	/** Where an attempt of Retry On Fail can't begin: what earlier ones have done stays, and nothing else was changed. */
 	resultsOf(error: UserFacingError): ItemResult[] {
 		return [...this.targets.values()].map((target) => {
-			const { id, isFinal, items, result } = target;
+			const { id, isFinal, itemIndexes, result } = target;
 			if (isFinal && result) return result;
 			const outcome = mayHaveChanged(target) ? 'unknown' : undefined;
-			return { items, error: error.with({ id, outcome }) };
+			return { itemIndexes, error: error.with({ id, outcome }) };
 		});
 	}
 
@@ -121,7 +124,7 @@ export class ExecutionMemory {
 		const isUntouched = doneIds.length + unknownIds.length === 0;
 		const sentences = isUntouched ? [`Nothing was ${done.toLowerCase()}.`] : [];
 		// Of a single one its own error says it, and of none that were sent there is nothing to say.
-		const isSaid = targets.length === 1 && targets[0]?.items[0] === failedItem;
+		const isSaid = targets.length === 1 && targets[0]?.itemIndexes[0] === failedItem;
 		if (!isSaid && targets.some(({ outcome }) => outcome !== 'notSent')) {
 			sentences.push(
 				listed(`${done} (${doneIds.length} of ${idsOf(...OUTCOMES).length})`, doneIds),

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import type { Service } from '../api/service';
 import { createConnection } from './connection';
 import type { ItemParameters } from './parameters';
-import { httpOptions } from './transport';
+import { httpOptions } from './requestOptions';
 
 /** The values in the form of the node, as far as the editor knows those of expressions. */
 export type Form = Pick<ItemParameters, 'get'>;
@@ -22,10 +22,10 @@ export function listSearch(
 			isTemporary ? TRY_AGAIN : advice,
 		);
 		try {
-			const { serviceWith } = await connection.connect();
+			const { openService } = await connection.connect();
 			const http = { ...httpOptions({ get }), timeout: LONGEST_WAIT_MS };
-			const service = serviceWith(() => http, LONGEST_WAIT_MS);
-			const items = await connection.inTime(LONGEST_WAIT_MS, find({ get }, service));
+			const service = openService(() => http, LONGEST_WAIT_MS);
+			const items = await connection.stopAfter(LONGEST_WAIT_MS, find({ get }, service));
 			const wanted = filter.trim().toLowerCase();
 			const isWanted = ({ name, value }: INodeListSearchItems) =>
 				`${name} ${value}`.toLowerCase().includes(wanted);

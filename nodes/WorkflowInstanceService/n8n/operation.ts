@@ -3,13 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
 import { dryRun, maxWait, numberOption, type ItemParameters, readSwitch } from './parameters';
-import {
-	batchDelay,
-	continuesOnError,
-	type ExecuteContext,
-	httpOptions,
-	isTool,
-} from './transport';
+import { batchDelay, httpOptions } from './requestOptions';
+import { continuesOnError, type ExecuteContext, isTool } from './transport';
 
 /** The parameters of each item. n8n calls no operation without items. */
 export type Items = readonly [ItemParameters, ...ItemParameters[]];
@@ -30,7 +25,7 @@ export async function prepareExecution(
 	memory: ExecutionMemory,
 	items: Items,
 ) {
-	const { baseUrl, serviceWith } = await connection.connect();
+	const { baseUrl, openService } = await connection.connect();
 	/** Of the first item, where one value applies to the whole execution. */
 	const [parameters] = items;
 	// As entered, since n8n evaluates $fromAI even where a parameter takes no expression. Some operations have none.
@@ -53,7 +48,7 @@ export async function prepareExecution(
 		serviceFor(ofItem: ItemParameters) {
 			const http = httpOptions(ofItem);
 			const seconds = numberOption(ofItem, maxWait);
-			return serviceWith(() => http, seconds * 1000, memory.unknownIds);
+			return openService(() => http, seconds * 1000, memory.pendingIds);
 		},
 
 		/** Shows one hint of each kind, in all attempts of Retry On Fail. */
@@ -67,8 +62,8 @@ export async function prepareExecution(
 
 /** Work on one instance, or on several in one request. */
 export interface Job {
-	/** The instances, each with the indexes of the input items that name it. */
-	readonly itemsById: ReadonlyMap<number, readonly number[]>;
+	/** The instances, each with the indexes of the input items that list it. */
+	readonly itemIndexesById: ReadonlyMap<number, readonly number[]>;
 	/** Whether it changes nothing: then it runs beside other jobs for all items, and Retry On Fail repeats it. */
 	readonly readsOnly: boolean;
 	/** Does it for some of its instances, and returns a function from an ID to its output. */
@@ -78,12 +73,12 @@ export interface Job {
 /** A job on one instance. */
 export function jobOf(
 	id: number,
-	items: readonly number[],
+	itemIndexes: readonly number[],
 	readsOnly: boolean,
 	work: () => Promise<IDataObject>,
 ): Job {
 	return {
-		itemsById: new Map([[id, items]]),
+		itemIndexesById: new Map([[id, itemIndexes]]),
 		readsOnly,
 		async execute() {
 			const json = await work();

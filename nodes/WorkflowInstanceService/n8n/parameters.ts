@@ -17,7 +17,7 @@ export interface ItemParameters {
 	/** What the user entered, with expressions as they stand, e.g. `={{ $json.id }}`. */
 	entered(parameter: ParameterName): unknown;
 	/** The index of the item. */
-	item: number;
+	itemIndex: number;
 	/** What `$json` is; undefined where only n8n knows it. */
 	readonly json: unknown;
 	/** Of the workflow, e.g. `Europe/Berlin`. */
@@ -25,13 +25,13 @@ export interface ItemParameters {
 }
 
 /** Reads what `$json` is in the expressions of an item, by its index; undefined where only n8n knows it. */
-export function jsonReader(context: IExecuteFunctions): (item: number) => unknown {
+export function jsonReader(context: IExecuteFunctions): (itemIndex: number) => unknown {
 	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
 	let areInputs: boolean | undefined;
-	return (item) => {
+	return (itemIndex) => {
 		// n8n's own way costs ten times as much, so it checks only once whether expressions see these items.
-		areInputs ??= context.getWorkflowDataProxy(item).$json === inputs[item];
-		return areInputs ? inputs[item] : undefined;
+		areInputs ??= context.getWorkflowDataProxy(itemIndex).$json === inputs[itemIndex];
+		return areInputs ? inputs[itemIndex] : undefined;
 	};
 }
 
@@ -52,30 +52,30 @@ function cannotEvaluate({ displayName }: ParameterName, cause: unknown): UserFac
  */
 export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,
-	evaluate: (name: string, item: number) => unknown,
-	jsonOf?: (item: number) => unknown,
-): (item: number) => ItemParameters {
+	evaluate: (name: string, itemIndex: number) => unknown,
+	jsonOf?: (itemIndex: number) => unknown,
+): (itemIndex: number) => ItemParameters {
 	const { parameters } = context.getNode();
 	const timezone = context.getTimezone();
 	const constants = new Map<string, unknown>();
 	const varying = Object.entries(parameters).filter(([, value]) => hasExpression(value));
 	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
-	return (item) => {
+	return (itemIndex) => {
 		const evaluated = new Map<string, unknown>();
 		const read = (name: string): unknown => {
 			const cache = readers.has(name) ? evaluated : constants;
 			if (cache.has(name)) return cache.get(name);
-			const plain = jsonOf && readers.get(name)?.(jsonOf(item));
+			const plain = jsonOf && readers.get(name)?.(jsonOf(itemIndex));
 			if (plain !== undefined) return plain;
-			const value = evaluate(name, item);
+			const value = evaluate(name, itemIndex);
 			cache.set(name, value);
 			return value;
 		};
 		return {
-			item,
+			itemIndex,
 			timezone,
 			get json() {
-				return jsonOf?.(item);
+				return jsonOf?.(itemIndex);
 			},
 			entered: ({ name }) => parameters[name],
 			get(field) {

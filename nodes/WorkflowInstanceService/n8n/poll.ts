@@ -70,11 +70,11 @@ function createPoll(context: IPollFunctions) {
 		staticData,
 		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 
-		service: async () => (await connection.connect()).serviceWith(http, MAX_WAIT_MS),
+		service: async () => (await connection.connect()).openService(http, MAX_WAIT_MS),
 
 		/** Waits for work, and stops sending requests when there is no time left for their responses. */
-		inTime: async (work: Promise<unknown>) =>
-			await connection.inTime(remaining(SENDING_SHARE), work),
+		stopInTime: async (work: Promise<unknown>) =>
+			await connection.stopAfter(remaining(SENDING_SHARE), work),
 	};
 }
 

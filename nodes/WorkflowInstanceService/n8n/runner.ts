@@ -1,7 +1,7 @@
 import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
-import { errorAbout, MAX_EXTRA_REQUESTS, undecided } from './advice';
+import { errorAbout, MAX_EXTRA_REQUESTS, batchRejection } from './advice';
 import type { ItemResult, Target } from './executionMemory';
 import type { Job, NodeExecution, NodeOperation } from './operation';
 
@@ -33,7 +33,7 @@ export class JobRunner {
 			try {
 				jobs.push(...jobsOf(parameters));
 			} catch (cause) {
-				const failure = this.failItems([parameters.item], asUserFacingError(cause));
+				const failure = this.failItems([parameters.itemIndex], asUserFacingError(cause));
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
@@ -60,11 +60,11 @@ export class JobRunner {
 	/** Does what earlier attempts of Retry On Fail have left. */
 	private async executeJob(job: Job): Promise<ItemResult[]> {
 		const { baseUrl, connection, delayOf, memory } = this.execution;
-		const targets = memory.planTargets(job.itemsById, job.readsOnly);
+		const targets = memory.planTargets(job.itemIndexesById, job.readsOnly);
 		const remaining = targets.filter(({ result }) => result === undefined);
 		const execute = async () => await this.executeTargets(job, remaining);
 		const [first] = remaining;
-		const delay = first === undefined ? 0 : delayOf(Number(first.items[0]));
+		const delay = first === undefined ? 0 : delayOf(Number(first.itemIndexes[0]));
 		if (delay > 0) {
 			const rest = Math.max(0, this.startedAt + delay - systemClock.elapsed());
 			const wait = this.waits.get(delay) ?? systemClock.sleep(rest, connection.signal);
@@ -115,28 +115,28 @@ export class JobRunner {
 			return;
 		}
 		if (!job.readsOnly) for (const { id } of targets) this.failedIds.add(id);
-		this.fail(targets, isDivisible ? undecided(error, this.execution) : error);
+		this.failTargets(targets, isDivisible ? batchRejection(error, this.execution) : error);
 	}
 
 	/** Makes an error the result of each target. Without Continue, that of the first one is about all. */
-	private fail(targets: readonly Target[], error: UserFacingError): void {
+	private failTargets(targets: readonly Target[], error: UserFacingError): void {
 		const { continues } = this.execution;
 		for (const target of continues ? targets : targets.slice(0, 1)) {
 			const result = errorAbout(target, continues ? [target] : targets, error);
-			target.result = this.failItems(target.items, result);
+			target.result = this.failItems(target.itemIndexes, result);
 		}
 	}
 
 	/** The first failure stops the execution, unless it's a dry run, or the user chose to continue. */
-	private failItems(items: readonly number[], error: UserFacingError): ItemResult {
+	private failItems(itemIndexes: readonly number[], error: UserFacingError): ItemResult {
 		const { connection, continues, isDryRun } = this.execution;
 		if (isDryRun) {
 			this.invalidCount++;
 			const { id = null } = error;
 			const message = wholeMessage(connection.forDisplay(error));
-			return { items, json: { id, ...this.operation.failedPreview, message } };
+			return { itemIndexes, json: { id, ...this.operation.failedPreview, message } };
 		}
 		if (!continues) connection.stop();
-		return { items, error };
+		return { itemIndexes, error };
 	}
 }

@@ -43,7 +43,7 @@ export async function readInstances(
 			else observations.set(id, { id, instance: undefined, readAt: systemClock.now() });
 		}
 	};
-	await poll.inTime(Promise.all(idsInOrder.map(read)));
+	await poll.stopInTime(Promise.all(idsInOrder.map(read)));
 	return { idsInOrder, requestedIds, observations, errors };
 }
 

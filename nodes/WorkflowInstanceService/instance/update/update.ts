@@ -89,7 +89,7 @@ export const update: NodeOperation = {
 					);
 				};
 				const readsOnly = isDryRun || isUnchanged;
-				return [jobOf(id, [parameters.item], readsOnly, readsOnly ? readInstead : write)];
+				return [jobOf(id, [parameters.itemIndex], readsOnly, readsOnly ? readInstead : write)];
 			}),
 		};
 	},
