@@ -24,7 +24,7 @@ const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)
 export const DELETIONS =
 	/^((total|num(ber)?|count|of|ids?|instances?|items?|is|was)[_-]?)*(delet(ed|ions?)|removed)([_-]?(count|total|ids?|instances?|items?))*$/i;
 
-function isNothing(value: unknown): boolean {
+function isEmptyOrFalse(value: unknown): boolean {
 	if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
 	return /^(0|false|null)?$/i.test(String(value).trim());
 }
@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
 	[
 		// Neither `clock`, `unlocked` nor `permission`.
 		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un)lock|(?<!dis)miss(?!i[ov])|invalid|not[_-]?deleted/i,
-		(value) => !isNothing(value),
+		(value) => !isEmptyOrFalse(value),
 	],
 	[/^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i, (value) => FALSE.test(String(value))],
 	// Of these, 0 may be a figure, or an exit code.

@@ -79,9 +79,9 @@ export function createConnection(
 	const logged = new Set<unknown>();
 
 	/** Permanently refuses every request that hasn't been sent yet. `close` aborts those in flight, too. */
-	const stop = () => stopping.abort(STOPPED);
+	const refuseUnsent = () => stopping.abort(STOPPED);
 
-	/** Ends the connection where the service rejects the key: then all that was stopped says the same. */
+	/** Ends the connection where the service rejects the key. The scheduler only knows that it ended, not why. */
 	const throwAfterRejectedKey = (cause: unknown) => {
 		if (!(cause instanceof UserFacingError)) throw cause;
 		if (cause.kind === 'key') {
@@ -147,20 +147,20 @@ export function createConnection(
 	};
 
 	return {
-		stop,
+		refuseUnsent,
 		log,
 		forDisplay,
 		/** Aborted when nothing more may be sent, by the error of that. */
 		signal: stopping.signal,
 		/** Whether Stop, a time limit or the first error ended it. After a rejected key, each item still gets that error. */
-		isStopped: () => stopping.signal.reason === STOPPED,
+		wasStopped: () => stopping.signal.reason === STOPPED,
 
 		/** @throws UserFacingError when the credential can't be used, or it was stopped */
 		connect: async () => await (connecting ??= openConnection()),
 
-		/** Waits for work, and sends nothing more when the time is up. */
+		/** Waits for work, however long it takes, but sends nothing more once the time is up. */
 		async stopAfter<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-			await withTimeLimit(milliseconds, work, stop);
+			await withTimeLimit(milliseconds, work, refuseUnsent);
 			return await work;
 		},
 
@@ -178,7 +178,7 @@ export function createConnection(
 
 		/** Aborts what is in flight, and frees what is shared with others. */
 		close() {
-			stop();
+			refuseUnsent();
 			for (const request of inFlight) request.abort();
 		},
 	};

@@ -40,9 +40,9 @@ export interface Target {
 /** What an execution last wrote to an instance, and hashes of what it had before, which a replica may still return. */
 export interface WrittenState {
 	readonly instance: IDataObject;
-	readonly earlier: Set<string>;
-	/** What was changed before that is older, in milliseconds since 1970. */
-	readonly since: number;
+	readonly earlierHashes: Set<string>;
+	/** When it was last changed, as far as the service said, in milliseconds since 1970: what is older is stale. */
+	readonly lastUpdatedAt: number;
 }
 
 /** Whether a change was made, or may have been. */

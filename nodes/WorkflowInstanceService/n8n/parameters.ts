@@ -157,8 +157,8 @@ export function chosenOptions<Option extends string>(
 	label: string,
 	options: readonly Option[],
 ): Option[] {
-	const isAbsent = entriesOf(value).every(isEmpty) && !isEmptyList(value);
-	const chosen = isAbsent ? [null] : parseTexts(value, label);
+	const isEmptySelection = entriesOf(value).every(isEmpty) && !isEmptyList(value);
+	const chosen = isEmptySelection ? [null] : parseTexts(value, label);
 	return [...new Set(chosen.map((each) => chosenOption(each, `'${label}'`, options)))];
 }
 

@@ -29,7 +29,7 @@ export class JobRunner {
 		const { jobsOf, jobsOfAll } = this.operation.plan(this.execution);
 		const jobs: Job[] = [];
 		await forEachYielding(items, (parameters) => {
-			if (connection.isStopped()) return;
+			if (connection.wasStopped()) return;
 			try {
 				jobs.push(...jobsOf(parameters));
 			} catch (cause) {
@@ -37,7 +37,7 @@ export class JobRunner {
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		if (!connection.isStopped()) {
+		if (!connection.wasStopped()) {
 			await forEachYielding(jobs, (job) => void this.start(job));
 			const jobsForAll = (await jobsOfAll?.()) ?? [];
 			await forEachYielding(jobsForAll, (job) => {
@@ -136,7 +136,7 @@ export class JobRunner {
 			const message = wholeMessage(connection.forDisplay(error));
 			return { itemIndexes, json: { id, ...this.operation.failedPreview, message } };
 		}
-		if (!continues) connection.stop();
+		if (!continues) connection.refuseUnsent();
 		return { itemIndexes, error };
 	}
 }

@@ -4,12 +4,12 @@ import { defined } from '../../values/json';
 import { isEmpty, shortened } from '../../values/text';
 import { UserFacingError } from '../../values/userFacingError';
 import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
-import { keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
+import { sendableText, UPDATE_FIELDS_LABEL, type UpdateField } from './updateField';
 import { FIELDS, nameField, processField } from './fields';
 
 /** A returned value as it can be sent back; undefined if it can't. */
-function sendable({ clear, keep = keepText }: UpdateField, value: unknown): GenericValue {
-	return value === null && clear ? clear.value : keep(value);
+function sendable({ clear, toSendable = sendableText }: UpdateField, value: unknown): GenericValue {
+	return value === null && clear ? clear.value : toSendable(value);
 }
 
 function kept(field: UpdateField, instance: IDataObject): GenericValue {
@@ -70,8 +70,8 @@ export function hintOnIgnored(changes: Changes, current: IDataObject, returned: 
 	if (ignored.length === 0) return undefined;
 	const labels = ignored.map(([{ label }]) => `'${label}'`).join(', ');
 	// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
-	const isLeftOut = ignored.some(([, change]) => 'value' in change && change.value === undefined);
-	const advice = isLeftOut
+	const isKeyAbsent = ignored.some(([, change]) => 'value' in change && change.value === undefined);
+	const advice = isKeyAbsent
 		? ` To empty a field that the service keeps, use '${clearFields.displayName}'.`
 		: '';
 	return `The service accepted the update of instance ${String(current.id)}, but returned ${labels} unchanged.${advice}`;

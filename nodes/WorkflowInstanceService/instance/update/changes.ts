@@ -16,11 +16,11 @@ import {
 	type Change,
 	type Entry,
 	type FieldParameter,
-	isAbsent,
-	nothingReturned,
+	isEmptyEntry,
+	emptyExpression,
 	UPDATE_FIELDS_LABEL,
 	type UpdateField,
-} from './field';
+} from './updateField';
 import { FIELDS } from './fields';
 
 export const updateFields: INodeProperties = {
@@ -97,17 +97,17 @@ function assertNoTemplate({ label, entered }: Entry): void {
 }
 
 /** What a parameter does; undefined where it's empty and keeps the field. */
-function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | undefined {
+function parseParameter({ clear, parse }: FieldParameter, entry: Entry): Change | undefined {
 	const { label, value, entered, whenEmpty, isTool } = entry;
 	assertNoTemplate(entry);
-	const change = isAbsent(value, entered, isTool) ? undefined : read(entry);
+	const change = isEmptyEntry(value, entered, isTool) ? undefined : parse(entry);
 	if (change !== undefined) return change;
 	if (!hasExpression(entered)) {
 		const advice =
 			"Enter or choose a value, or remove the field. To clear a field in the service, use 'Fields to Clear'.";
 		throw new UserFacingError(`'${label}' is empty`, advice);
 	}
-	if (whenEmpty === 'reject') throw nothingReturned(`'${label}'`);
+	if (whenEmpty === 'reject') throw emptyExpression(`'${label}'`);
 	return whenEmpty === 'clear' ? clear : undefined;
 }
 
@@ -129,7 +129,7 @@ function combined(changes: ReadonlyMap<string, Change>): Change | undefined {
 	throw new UserFacingError(`${first} and ${second} can't be used together`, 'Remove one of them.');
 }
 
-function readField(
+function parseField(
 	field: UpdateField,
 	entryOf: (form: INodeProperties) => Entry | undefined,
 	cleared: readonly string[],
@@ -140,30 +140,30 @@ function readField(
 		changes.set(`'${label}' in '${clearFields.displayName}'`, clear);
 	for (const parameter of [field, ...edits]) {
 		const entry = entryOf(parameter.form);
-		const change = entry && readParameter(parameter, entry);
+		const change = entry && parseParameter(parameter, entry);
 		if (change !== undefined) changes.set(`'${parameter.form.displayName}'`, change);
 	}
 	return combined(changes);
 }
 
-function readCleared(parameters: ItemParameters, isTool: boolean): string[] {
+function parseCleared(parameters: ItemParameters, isTool: boolean): string[] {
 	const value = parameters.get(clearFields);
-	if (isTool && isAbsent(value, parameters.entered(clearFields), isTool)) return [];
+	if (isTool && isEmptyEntry(value, parameters.entered(clearFields), isTool)) return [];
 	const names = CLEARABLE.map(({ form }) => form.name);
 	return chosenOptions(value, clearFields.displayName, names);
 }
 
 /** What the user, or an AI agent, chose to do with each field. Throws UserFacingError about invalid values. */
-export function readChanges(
+export function parseChanges(
 	parameters: ItemParameters,
 	{ isTool, baseUrl }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 ): Changes {
-	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
-	const choices = ['reject', 'keep', 'clear'] as const;
-	const choice = chosenOption(chosen, `'${emptyValues.displayName}'`, choices);
+	const { emptyValues: option = 'reject' } = optionsOf(parameters);
+	const options = ['reject', 'keep', 'clear'] as const;
+	const whenEmpty = chosenOption(option, `'${emptyValues.displayName}'`, options);
 	const values = asObject(parameters.get(updateFields));
 	const enteredValues = asObject(parameters.entered(updateFields));
-	const cleared = readCleared(parameters, isTool);
+	const cleared = parseCleared(parameters, isTool);
 	const mayClear = cleared.length > 0 || hasExpression(parameters.entered(clearFields));
 	if (Object.keys(values).length === 0 && !mayClear) {
 		throw new UserFacingError(
@@ -172,14 +172,14 @@ export function readChanges(
 		);
 	}
 	const { timezone } = parameters;
-	const shared = { isTool, baseUrl, timezone, whenEmpty: isTool ? 'keep' : choice } as const;
+	const shared = { isTool, baseUrl, timezone, whenEmpty: isTool ? 'keep' : whenEmpty } as const;
 	const entryOf = ({ displayName: label, name }: INodeProperties): Entry | undefined => {
 		if (!Object.hasOwn(values, name)) return undefined;
 		return { ...shared, label, value: values[name], entered: enteredValues[name] };
 	};
 	const changes = new Map<UpdateField, Change>();
 	for (const field of FIELDS) {
-		const change = readField(field, entryOf, cleared);
+		const change = parseField(field, entryOf, cleared);
 		if (change !== undefined) changes.set(field, change);
 	}
 	return changes;

@@ -8,8 +8,14 @@ import { trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
-import { type Change, type FieldParameter, keepList, keepText, type UpdateField } from './field';
-import { stepAssignmentsField } from './stepAssignments';
+import {
+	type Change,
+	type FieldParameter,
+	sendableList,
+	sendableText,
+	type UpdateField,
+} from './updateField';
+import { stepAssignmentsField } from './stepAssignmentsField';
 
 const LONGEST_NAME = 255;
 
@@ -25,7 +31,7 @@ export const nameField: UpdateField = {
 		placeholder: 'e.g. Invoice 2026-118',
 		description: `The new name of the instance, up to ${LONGEST_NAME} characters`,
 	},
-	read({ value, label }) {
+	parse({ value, label }) {
 		const name = parseText(value, label);
 		const { length } = [...name];
 		if (length <= LONGEST_NAME) return { value: name };
@@ -51,7 +57,7 @@ const deadlineField: UpdateField = {
 			"When the instance should be completed. Times without an offset use the workflow's time zone.",
 		hint: "Uses the workflow's time zone. A date without a time means 00:00 at the start of that day.",
 	},
-	read: ({ value, label, timezone }) => ({ value: parseDeadline(value, label, timezone) }),
+	parse: ({ value, label, timezone }) => ({ value: parseDeadline(value, label, timezone) }),
 };
 
 /** By the labels of the form and its values. Regular leaves the key out. */
@@ -78,7 +84,7 @@ const priorityField: UpdateField = {
 		description:
 			'The new priority of the instance. An expression may return Regular, High (H) or Very High (V).',
 	},
-	read({ value, label }) {
+	parse({ value, label }) {
 		const priority = chosenOption(value, `'${label}'`, Object.keys(PRIORITIES));
 		return { value: PRIORITIES[priority] };
 	},
@@ -104,7 +110,7 @@ export const processField: UpdateField = {
 			byUrl(PROCESS),
 		],
 	},
-	read({ value, baseUrl }) {
+	parse({ value, baseUrl }) {
 		const id = parseLocator(value, PROCESS, baseUrl);
 		return { value: `${baseUrl}/${PROCESS.segment}/${id}/` };
 	},
@@ -123,7 +129,7 @@ function tagParameter(
 			placeholder: 'e.g. urgent, finance',
 			description: `${what}, separated by commas, or an expression that returns a list. ${form.hint}.`,
 		},
-		read({ value, label }) {
+		parse({ value, label }) {
 			const tags = parseTexts(value, label);
 			return tags.length > 0 ? changeOf(tags) : undefined;
 		},
@@ -168,7 +174,7 @@ const tagsField: UpdateField = {
 	key: 'tags',
 	label: 'Tags',
 	clear: { value: [] },
-	keep: (value) => keepList(value, keepText),
+	toSendable: (value) => sendableList(value, sendableText),
 	edits: [addTags, removeTags],
 };
 

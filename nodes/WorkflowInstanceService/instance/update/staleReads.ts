@@ -19,10 +19,12 @@ function stateHash(instance: IDataObject, time = timeOf(instance)): string {
  * Whether what was returned is older than a state, since a replica may lag behind: by its time, or, where that is
  * unknown or in the same second, because it's an earlier state.
  */
-function isStale(returned: IDataObject, { instance, earlier, since }: WrittenState): boolean {
+function isStale(returned: IDataObject, state: WrittenState): boolean {
+	const { instance, earlierHashes, lastUpdatedAt } = state;
 	const time = timeOf(returned);
-	const isEarlier = earlier.has(stateHash(returned)) || earlier.has(stateHash(returned, NaN));
-	return time < since || (isEarlier && !(time > timeOf(instance)));
+	const hashes = [stateHash(returned), stateHash(returned, NaN)];
+	const isEarlier = hashes.some((hash) => earlierHashes.has(hash));
+	return time < lastUpdatedAt || (isEarlier && !(time > timeOf(instance)));
 }
 
 /** The newer of what was read and what this execution has written. */
@@ -40,17 +42,17 @@ export function stateAfter(
 	{ read, current, body }: Record<'read' | 'current' | 'body', IDataObject>,
 	returned: IDataObject | undefined,
 ): WrittenState {
-	const since = latest(timeOf(current), previous?.since ?? NaN);
+	const lastUpdatedAt = latest(timeOf(current), previous?.lastUpdatedAt ?? NaN);
 	// The same set, since a copy for each of thousands of updates takes long.
-	const earlier = previous?.earlier ?? new Set();
-	earlier.add(stateHash(read)).add(stateHash(current));
-	// What was written before is no newer than the state before this update.
-	if (previous) earlier.add(stateHash(previous.instance, timeOf(current)));
-	const isUpdated =
-		returned && !isStale({ ...read, ...returned }, { instance: current, earlier, since });
+	const earlierHashes = previous?.earlierHashes ?? new Set();
+	earlierHashes.add(stateHash(read)).add(stateHash(current));
+	// What was written before may come back with the time of the current state, but is no newer.
+	if (previous) earlierHashes.add(stateHash(previous.instance, timeOf(current)));
+	const before = { instance: current, earlierHashes, lastUpdatedAt };
+	const isUpdated = returned && !isStale({ ...read, ...returned }, before);
 	const sent = Object.fromEntries(KEYS.map((key) => [key, body[key] ?? null]));
 	// Only the service knows the time.
 	const updated = isUpdated ? pick(returned, [...KEYS, 'last_updated_time']) : {};
 	const instance: IDataObject = { last_updated_time: null, ...sent, ...updated };
-	return { instance, earlier, since: latest(timeOf(instance), since) };
+	return { instance, earlierHashes, lastUpdatedAt: latest(timeOf(instance), lastUpdatedAt) };
 }

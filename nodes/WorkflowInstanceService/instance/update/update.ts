@@ -9,7 +9,7 @@ import { forInstance, idOf } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
 import { bodyOf, changesIn, hintOnIgnored, isKeptNameRejected, withAdvice } from './body';
-import { type Changes, leaveOutRejectedNames, readChanges } from './changes';
+import { type Changes, leaveOutRejectedNames, parseChanges } from './changes';
 import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
 import { newest, stateAfter } from './staleReads';
@@ -54,7 +54,7 @@ export const update: NodeOperation = {
 
 		return {
 			jobsOf: forInstance(execution, true, (id, parameters) => {
-				const changes = readChanges(parameters, { baseUrl, isTool });
+				const changes = parseChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const service = serviceFor(parameters);

@@ -18,17 +18,17 @@ import { BY_ID, fromList } from '../locators';
 import {
 	type Change,
 	type Entry,
-	isAbsent,
-	keepList,
-	nothingReturned,
+	isEmptyEntry,
+	sendableList,
+	emptyExpression,
 	type UpdateField,
-} from './field';
+} from './updateField';
 
 /** In the order in which rows are applied: who is added stays, also where all others are removed. */
 const ACTIONS = ['remove', 'reassign', 'add'] as const;
 
 /** One row of 'Change Step Assignments'. Without a user, it's about all users of the step. */
-type Row = NonNullable<ReturnType<typeof readRow>>;
+type Row = NonNullable<ReturnType<typeof parseRow>>;
 
 // Apart from the parameter: a lint rule takes what is called `action` for an operation.
 const ACTION_OPTIONS: INodePropertyOptions[] = [
@@ -79,7 +79,7 @@ const userId: INodeProperties = {
 	modes: [fromList('searchUsers', { placeholder: 'Choose a user...' }), BY_ID],
 };
 
-const NOTHING_CHOSEN = { __rl: true, mode: 'list', value: '' };
+const NO_CHOICE = { __rl: true, mode: 'list', value: '' };
 
 const changeSteps: INodeProperties = {
 	displayName: 'Change Step Assignments',
@@ -88,7 +88,7 @@ const changeSteps: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add change',
 	// n8n drops a form without any rows.
-	default: { change: [{ action: 'reassign', stepId: NOTHING_CHOSEN, userId: NOTHING_CHOSEN }] },
+	default: { change: [{ action: 'reassign', stepId: NO_CHOICE, userId: NO_CHOICE }] },
 	description: 'Users to assign to steps, or to remove from them. All other assignments are kept.',
 	options: [{ displayName: 'Change', name: 'change', values: [action, stepId, userId] }],
 };
@@ -115,17 +115,17 @@ function idIn(value: unknown, place: string): number {
 }
 
 /** A row, or undefined where one of its expressions returned nothing, unless the user wants that rejected. */
-function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry) {
+function parseRow(row: unknown, enteredRow: unknown, index: number, entry: Entry) {
 	const values = asObject(row);
 	const entered = asObject(enteredRow);
 	const placeOf = ({ displayName }: INodeProperties) =>
 		`'${displayName}' in row ${index + 1} of '${entry.label}'`;
 	const absent = [action, stepId, userId].find(
 		({ name }) =>
-			hasExpression(entered[name]) && isAbsent(values[name], entered[name], entry.isTool),
+			hasExpression(entered[name]) && isEmptyEntry(values[name], entered[name], entry.isTool),
 	);
 	if (absent !== undefined) {
-		if (entry.whenEmpty === 'reject') throw nothingReturned(placeOf(absent));
+		if (entry.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));
 		return undefined;
 	}
 	const user = chosenIn(values.userId);
@@ -168,14 +168,14 @@ function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], inst
 	);
 }
 
-function readRows(entry: Entry): Change | undefined {
+function parseRows(entry: Entry): Change | undefined {
 	const enteredRows = [asObject(entry.entered).change].flat();
 	const all = [asObject(entry.value).change ?? []].flat();
 	if (all.length === 0) {
 		const advice = `Add a row, or remove the field. ${ROW_BY_ROW}`;
 		throw new UserFacingError(`'${entry.label}' is empty`, advice);
 	}
-	const rows = all.flatMap((row, index) => readRow(row, enteredRows[index], index, entry) ?? []);
+	const rows = all.flatMap((row, index) => parseRow(row, enteredRows[index], index, entry) ?? []);
 	if (rows.length === 0) return undefined;
 	assertConsistent(rows, entry.label);
 	const inOrder = ACTIONS.flatMap((each) => rows.filter((row) => row.action === each));
@@ -192,8 +192,8 @@ export const stepAssignmentsField: UpdateField = {
 	key: 'step_assignments',
 	label: 'Step Assignments',
 	clear: { value: [] },
-	keep: (value) => keepList(value, returnedAssignment),
+	toSendable: (value) => sendableList(value, returnedAssignment),
 	form: replaceAll,
-	read: ({ value, label }) => ({ value: parseAssignments(value, label) }),
-	edits: [{ form: changeSteps, read: readRows }],
+	parse: ({ value, label }) => ({ value: parseAssignments(value, label) }),
+	edits: [{ form: changeSteps, parse: parseRows }],
 };

@@ -33,7 +33,7 @@ export interface FieldParameter {
 	/** What clears the field; absent where an empty value can't. */
 	clear?: { value: null | [] };
 	/** Returns undefined where it's empty. Throws UserFacingError about other values. */
-	read(entry: Entry): Change | undefined;
+	parse(entry: Entry): Change | undefined;
 }
 
 /** A field that clients can set (docs/dev/service-interface.md#update), by the parameter that replaces its value. */
@@ -43,19 +43,19 @@ export interface UpdateField extends FieldParameter {
 	/** The parameters that change its current list. */
 	edits?: readonly FieldParameter[];
 	/** A returned value as it can be sent back; undefined if it can't. Default: text as it is. */
-	keep?(value: unknown): GenericValue;
+	toSendable?(value: unknown): GenericValue;
 	/** Equal for values that mean the same. Default: the value itself. */
 	compareAs?(value: GenericValue): GenericValue;
 }
 
-/** Keeps a text. */
-export function keepText(value: unknown): string | undefined {
+/** A text as it can be sent back. */
+export function sendableText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** Keeps a list whose entries are all understood. */
-export function keepList<T>(value: unknown, keepEntry: (entry: unknown) => T | undefined) {
-	const entries = Array.isArray(value) ? value.map(keepEntry) : [undefined];
+/** A list as it can be sent back, if each of its entries can. */
+export function sendableList<T>(value: unknown, toSendable: (entry: unknown) => T | undefined) {
+	const entries = Array.isArray(value) ? value.map(toSendable) : [undefined];
 	return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
@@ -63,7 +63,7 @@ export function keepList<T>(value: unknown, keepEntry: (entry: unknown) => T | u
 const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
-export function isAbsent(value: unknown, entered: unknown, isTool: boolean): boolean {
+export function isEmptyEntry(value: unknown, entered: unknown, isTool: boolean): boolean {
 	const content = chosenIn(value);
 	if ([listIn(content)].flat().map(listIn).every(isEmpty)) return true;
 	if (!isTool || !hasExpression(chosenIn(entered))) return false;
@@ -71,7 +71,7 @@ export function isAbsent(value: unknown, entered: unknown, isTool: boolean): boo
 }
 
 /** The error about an expression that returned nothing, in a place such as `'Deadline'`. */
-export function nothingReturned(place: string): UserFacingError {
+export function emptyExpression(place: string): UserFacingError {
 	return new UserFacingError(
 		`${place} is empty`,
 		"Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.",
