@@ -165,6 +165,16 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([['x'], [...then, 'y'], [...then, 'y', 'z']]);
 	});
 
+	test('of Update returns what the run has written where an item changes nothing', async () => {
+		const read = respond(200, { ...stored(sandbox, 101), tags: ['old'] });
+		fault(read, { method: 'GET', times: 2 });
+		fault(respond(204, ''), { method: 'PUT' });
+		const updateFields = { addTags: '={{ $json.tag }}' };
+		const parameters = { ...ADD_TAG, updateFields, options: { emptyValues: 'keep' } };
+		const { outputs } = await run(parameters, [{ id: 101, tag: 'x' }, { id: 101 }]);
+		expect(outputs[0]?.[1]?.json).toMatchObject({ id: 101, tags: ['old', 'x'] });
+	});
+
 	test('of Update takes what was restored by hand, if it is newer', async () => {
 		const seen = (last_updated_time: string, priority: string) =>
 			respond(200, { ...stored(sandbox, 101), last_updated_time, priority });

@@ -62,7 +62,8 @@ export const update: NodeOperation = {
 				if (isUnchanged && !isTool) hint(UNCHANGED);
 
 				const readInstead = async () => {
-					const { instance } = await readInstance(service, id);
+					const read = await readInstance(service, id);
+					const instance = newest(read.instance, memory.written.get(id));
 					if (!isDryRun) return toOutput(id, instance, output);
 					const { name = null } = instance;
 					return { id, name, dryRun: true, changes: changesIn(changes, { ...instance, id }) };
