@@ -16,17 +16,17 @@ import type { Settings } from './settings';
 
 /**
  * Compares the value of an event with its last one: what to store of it, and whether it has happened. A value without
- * a last one is only stored, but for `before`, and for `firstOf` below.
+ * a last one is a baseline: it's stored, and is no event.
  */
 function compareValue(event: InstanceEvent, observation: Observation, lastValue: Value) {
 	const value = valueOf(event, observation, lastValue);
 	const isFirst = lastValue === undefined;
-	const last = isFirst ? (event.before ?? value) : lastValue;
+	const last = isFirst ? (event.initialLast ?? value) : lastValue;
 	const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 	const isChanged = value !== undefined && from !== to;
 	const next = isChanged ? value : last;
 	const hasHappened = isChanged && !(event.stateSince && value === NOT_YET);
-	return { event, from, to, last, next, hasHappened, isAdded: isFirst && next !== undefined };
+	return { event, from, to, last, next, hasHappened, isBaseline: isFirst && next !== undefined };
 }
 
 /**
@@ -43,10 +43,10 @@ export function detectEvents(
 	const { id, instance, readAt } = observation;
 	const { at: firstSeen = Math.floor(readAt / 1000), count = 0 } = previous ?? {};
 	// With emitFirst, a new instance is in no state yet, so that what it already is counts as a change.
-	const firstOf = ({ stateSince }: InstanceEvent) =>
+	const lastOfNew = ({ stateSince }: InstanceEvent) =>
 		emitFirst && stateSince ? NOT_YET : undefined;
 	const compared = events.map((event) => {
-		const lastValue = previous ? asObject(previous.last)[event.letter] : firstOf(event);
+		const lastValue = previous ? asObject(previous.last)[event.letter] : lastOfNew(event);
 		return compareValue(event, observation, lastValue);
 	});
 	const happened = compared.filter(({ hasHappened }) => hasHappened);
@@ -59,8 +59,8 @@ export function detectEvents(
 		return { event: name, eventId, changes: changesOf(event, last, instance?.[field]) };
 	});
 	// An event that was just chosen may have happened before, and must have another ID from now on.
-	const hasAdded = previous !== undefined && compared.some(({ isAdded }) => isAdded);
-	const nextCount = Number(count) + detected.length + Number(hasAdded);
+	const hasBaseline = previous !== undefined && compared.some(({ isBaseline }) => isBaseline);
+	const nextCount = Number(count) + detected.length + Number(hasBaseline);
 	const nextValues = compared.map(({ event, next }) => [event.letter, next] as const);
 	const stored: IDataObject = {
 		at: firstSeen,
@@ -84,6 +84,7 @@ function sampleOf(event: InstanceEvent, { id, instance, readAt }: Observation): 
 
 /** Samples of instances: of each event and of each instance at least one, and of every state that one is in. */
 export function samplesOf(observations: Observation[], events: Settings['events']) {
+	// Along diagonals, so that no row or column stays empty.
 	const period = Math.min(observations.length, events.length);
 	return observations.flatMap((observation, row) =>
 		events

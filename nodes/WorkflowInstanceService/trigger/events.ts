@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fromIsoOrSql, fromNumber } from '../values/deadline';
 import { plainId } from '../values/ids';
-import { isObject, pick } from '../values/json';
+import { canonical } from '../values/json';
 import { isEmpty } from '../values/text';
 
 export type Value = IDataObject[string];
@@ -28,8 +28,8 @@ interface WatchedValue {
 	compareAs?(value: Value): unknown;
 	/** Of a change: what a sample says that the field was before. */
 	example?: Value;
-	/** The value before the event was chosen, of an instance that is stored. Default: not known. */
-	before?: Value;
+	/** The last value where none is stored. Default: the first value that is read, which is no event then. */
+	initialLast?: Value;
 	/** Of a state: since when an instance is in it, in seconds, GONE, or NOT_YET; undefined when that is unknown. */
 	stateSince?(observation: Observation, last: Value): Value;
 }
@@ -49,13 +49,6 @@ function secondsOf(value: Value): number | undefined {
 	const time = timeOfDay === '' ? parsed.endOf('day') : parsed;
 	// Some services add a fraction of a second to a time later, or drop it.
 	return time.isValid ? time.toUnixInteger() : undefined;
-}
-
-/** JSON without the order of an object's keys. */
-export function canonical(value: unknown, idOf: (text: unknown) => unknown = () => undefined) {
-	return JSON.stringify(value, (_key, each: unknown) =>
-		isObject(each) ? pick(each, Object.keys(each).sort()) : (idOf(each) ?? each),
-	);
 }
 
 /** Entries of a list, sorted. IDs may also come as text. */
@@ -120,7 +113,7 @@ const ROWS: Record<string, { text: [label: string, description: string]; value: 
 		text: ['Not Found', "The service can't find the instance anymore"],
 		value: {
 			letter: 'f',
-			before: NOT_YET,
+			initialLast: NOT_YET,
 			stateSince: ({ instance }) => (instance ? NOT_YET : GONE),
 		},
 	},

@@ -3,16 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { forEachYielding } from '../api/clock';
 import { toOutput } from '../instance/output';
 import { type Poll, pollWith } from '../n8n/poll';
-import { asObject, parseJson, pick, shortHash } from '../values/json';
+import { asObject, canonical, parseJson, pick, shortHash } from '../values/json';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { detectEvents, samplesOf } from './detectEvents';
-import { canonical, type Observation } from './events';
+import type { Observation } from './events';
 import {
+	assertNotMistyped,
+	logOrThrowErrors,
 	nextQueue,
 	readInstances,
 	type Reads,
-	assertNotMistyped,
-	reportErrors,
 } from './readInstances';
 import { instanceIds, readSettings, type Settings } from './settings';
 
@@ -39,7 +39,7 @@ async function readSamples(poll: Poll, settings: Settings, previous: Instances) 
 	// Any of those that were typed in may be mistyped.
 	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), poll);
 	if (areTyped) assertNotMistyped(reads, previous);
-	reportErrors(reads, poll);
+	logOrThrowErrors(reads, poll);
 	const observations = ids.flatMap((id) => reads.observations.get(id) ?? []);
 	return samplesOf(observations.slice(0, MOST_SAMPLES), events).map(([sample, observation]) =>
 		itemOf(sample, observation, settings),
@@ -67,23 +67,23 @@ function copyOf(stored: IDataObject): IDataObject {
 	return asObject(parseJson(JSON.stringify(stored)));
 }
 
-/** Compares what was read with what is stored. An ID that was not read keeps that. */
+/** Compares what was read with what is stored. An ID that was not read, or can't be compared, keeps that. */
 async function compareAll(reads: Reads, previous: Instances, settings: Settings) {
 	const { ids, events } = settings;
 	const items: IDataObject[] = [];
+	const errors = new Map(reads.errors);
 	// While an expression returns no IDs, all stay.
-	if (ids.length === 0) return { items, instances: previous, isChanged: false };
-	const compare = (observation: Observation, before: IDataObject | undefined) => {
+	if (ids.length === 0) return { items, errors, instances: previous, isChanged: false };
+	const compare = (observation: Observation, baseline: IDataObject | undefined) => {
 		try {
-			const { stored, detected } = detectEvents(before, observation, settings);
-			const after = copyOf(stored);
+			const { stored, detected } = detectEvents(baseline, observation, settings);
+			const next = copyOf(stored);
 			// Before that is stored: an event whose item can't be made is detected again.
 			items.push(...detected.map((event) => itemOf(event, observation, settings)));
-			return after;
+			return next;
 		} catch (cause) {
-			// The queue and the log are about it, too.
-			reads.errors.set(observation.id, asUserFacingError(cause));
-			return before;
+			errors.set(observation.id, asUserFacingError(cause));
+			return baseline;
 		}
 	};
 	const instances: Instances = new Map();
@@ -92,13 +92,13 @@ async function compareAll(reads: Reads, previous: Instances, settings: Settings)
 		const original = previous.get(id);
 		// Items pass on parts of it, and n8n's own objects can't be copied by all nodes.
 		const stored = original && copyOf(original);
-		const before = stored && withoutRemoved(stored, events);
+		const baseline = stored && withoutRemoved(stored, events);
 		const observation = reads.observations.get(id);
-		const after = observation ? compare(observation, before) : before;
-		if (after) instances.set(id, after);
-		isChanged ||= canonical(after) !== canonical(stored);
+		const next = observation ? compare(observation, baseline) : baseline;
+		if (next) instances.set(id, next);
+		isChanged ||= canonical(next) !== canonical(stored);
 	});
-	return { items, instances, isChanged: isChanged || instances.size < previous.size };
+	return { items, errors, instances, isChanged: isChanged || instances.size < previous.size };
 }
 
 /** Stores what the next poll needs. n8n notices which keys are set. Returns whether it has to save them. */
@@ -132,10 +132,11 @@ export const pollInstances = pollWith(async (poll) => {
 		previous.has(id) && events.some(({ name }) => name === 'notFound');
 	const reads = await readInstances(ids.filter(isWatched), poll, queue, reportsNotFound);
 	if (areTyped && reason === 'publication') assertNotMistyped(reads, previous);
-	const { items, instances, isChanged } = await compareAll(reads, previous, settings);
+	const { items, errors, instances, isChanged } = await compareAll(reads, previous, settings);
 	const next = { for: owner, ids: Object.fromEntries(instances) };
+	const compared = { ...reads, errors };
 	// Before errors are thrown: a new queue counts even if nothing was read.
-	const needsSave = store(poll, next, nextQueue(reads), isChanged);
-	reportErrors(reads, poll);
+	const needsSave = store(poll, next, nextQueue(compared), isChanged);
+	logOrThrowErrors(compared, poll);
 	return items.length > 0 || needsSave ? items : null;
 });

@@ -49,8 +49,8 @@ export async function readInstances(
 
 /**
  * The queue for the next poll: what was requested in this one comes last, e.g. the first 10 of 50; empty if all were
- * read. What was requested after the last instance that was read doesn't count: a limit let nothing more through, and
- * would meet the same ones each time. When none was read, only the status tells that it was a limit.
+ * read. Requests after the last instance that was read probably met a rate limit, so those IDs keep their place: else
+ * it would be the same ones each time. If none was read, only IDs that got a 429 do.
  */
 export function nextQueue({ idsInOrder, requestedIds, observations, errors }: Reads): number[] {
 	if (errors.size === 0) return [];
@@ -79,7 +79,7 @@ export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<numbe
 }
 
 /** Logs which instances could not be checked. When none could, throws why the first one couldn't. */
-export function reportErrors(
+export function logOrThrowErrors(
 	{ idsInOrder, requestedIds, observations, errors }: Reads,
 	{ connection }: Poll,
 ): void {

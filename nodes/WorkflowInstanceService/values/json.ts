@@ -54,3 +54,10 @@ export function pick(source: IDataObject, keys: readonly string[]): IDataObject 
 export function shortHash(value: unknown): string {
 	return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }
+
+/** JSON without the order of an object's keys. */
+export function canonical(value: unknown, idOf: (text: unknown) => unknown = () => undefined) {
+	return JSON.stringify(value, (_key, each: unknown) =>
+		isObject(each) ? pick(each, Object.keys(each).sort()) : (idOf(each) ?? each),
+	);
+}
