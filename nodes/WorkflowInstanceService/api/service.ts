@@ -42,7 +42,7 @@ export function createService(options: ServiceOptions) {
 		}
 		const failure = failedAttempt(result, request, baseUrl);
 		if (failure.error.kind === 'unknown') addPending(request);
-		// An aborted request says nothing about the service.
+		// What was aborted has the same result, and says nothing about the service.
 		if (result !== TIMED_OUT || !client.signal.aborted) return failure;
 		throw (request.attempts.lastFailure ?? failure.error).with({ kind: 'stopped' });
 	};

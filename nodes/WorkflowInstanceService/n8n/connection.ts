@@ -11,7 +11,7 @@ import {
 import { schedulerFor } from '../api/rateLimiting/scheduler';
 import { createRedact, type Redact } from '../api/redactor';
 import { createService, type Service } from '../api/service';
-import { asObject, defined } from '../values/json';
+import { asObject, withoutUndefined } from '../values/json';
 import { asUserFacingError, UserFacingError, wordsOf } from '../values/userFacingError';
 import type { HttpOptions } from './requestOptions';
 import { createTransport, CREDENTIAL, type NodeContext } from './transport';
@@ -172,7 +172,7 @@ export function createConnection(
 			const nodeError = new NodeApiError(context.getNode(), {}, options);
 			// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
 			Object.assign(nodeError, { message, httpCode });
-			Object.assign(nodeError.context, details, defined({ id }));
+			Object.assign(nodeError.context, details, withoutUndefined({ id }));
 			return nodeError;
 		},
 

@@ -8,7 +8,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import { forEachYielding } from '../api/clock';
-import { defined } from '../values/json';
+import { withoutUndefined } from '../values/json';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { adviceOf, withReport } from './advice';
 import { createConnection } from './connection';
@@ -48,8 +48,8 @@ export function outputItem(
 	if ('json' in result) return { json: result.json, pairedItem };
 	const [item] = result.itemIndexes;
 	const { message: error, advice: description, httpCode, details, id } = forDisplay(result.error);
-	const ofInstance = defined({ id });
-	const facts = { description, item, ...defined({ httpCode }), ...details };
+	const ofInstance = withoutUndefined({ id });
+	const facts = { description, item, ...withoutUndefined({ httpCode }), ...details };
 	if (onError !== 'continueErrorOutput') {
 		return { json: { ...ofInstance, error, details: facts }, pairedItem };
 	}
@@ -82,10 +82,10 @@ async function resultsWithoutAttempt(
 }
 
 /**
- * Carries out an operation, and returns its output items. It throws the first error, unless the user chose
+ * Executes an operation, and returns its output items. It throws the first error, unless the user chose
  * to continue: then n8n would pass on the input items (docs/dev/n8n-engine.md#throwing-under-continue).
  */
-async function carryOut(
+async function executeOperation(
 	operation: NodeOperation,
 	context: ExecuteContext,
 	memory: ExecutionMemory,
@@ -142,7 +142,7 @@ export function customOperation(operation: NodeOperation) {
 		memories.set(executeData, memory);
 		const [, ...others] = this.getInputData().keys();
 		const items: Items = [parametersOf(0), ...others.map(parametersOf)];
-		return [await carryOut(operation, this, memory, items)];
+		return [await executeOperation(operation, this, memory, items)];
 	};
 }
 
@@ -165,7 +165,7 @@ export function routing(
 		}
 		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));
 		const items: Items = [parametersOf(this.getItemIndex())];
-		return await carryOut(chosen.operation, this, new ExecutionMemory(), items);
+		return await executeOperation(chosen.operation, this, new ExecutionMemory(), items);
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

@@ -64,7 +64,7 @@ export async function prepareExecution(
 export interface Job {
 	/** The instances, each with the indexes of the input items that list it. */
 	readonly itemIndexesById: ReadonlyMap<number, readonly number[]>;
-	/** Whether it changes nothing: then it runs beside other jobs for all items, and Retry On Fail repeats it. */
+	/** Whether it changes nothing: then others need not wait for it, Retry On Fail repeats it, and no report lists it. */
 	readonly readsOnly: boolean;
 	/** Does it for some of its instances, and returns a function from an ID to its output. */
 	execute(ids: readonly number[]): Promise<(id: number) => IDataObject>;

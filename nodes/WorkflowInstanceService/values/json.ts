@@ -39,7 +39,7 @@ export function asObject(value: unknown): IDataObject {
 }
 
 /** The same without the keys that have no value. */
-export function defined(source: IDataObject): IDataObject {
+export function withoutUndefined(source: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined));
 }
 

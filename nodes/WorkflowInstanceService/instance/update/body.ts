@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { defined } from '../../values/json';
+import { withoutUndefined } from '../../values/json';
 import { isEmpty, shortened } from '../../values/text';
 import { UserFacingError } from '../../values/userFacingError';
 import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
@@ -37,7 +37,7 @@ export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 		else if ('value' in change) body[field.key] = change.value;
 		else body[field.key] = change.edit([kept(field, instance)].flat(), edited);
 	}
-	return defined(body);
+	return withoutUndefined(body);
 }
 
 /** Null, empty text and an empty list are one. */

@@ -4,7 +4,7 @@ import type { ServiceResponse } from '../../api/response';
 import type { Service } from '../../api/service';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
-import { defined } from '../../values/json';
+import { withoutUndefined } from '../../values/json';
 import { forInstance, idOf } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
@@ -35,7 +35,7 @@ async function sendUpdate(
 		});
 	return await sendBody(body).catch(async (cause: unknown) => {
 		if (!isNameOptional || !isKeptNameRejected(cause, changes)) throw cause;
-		return await sendBody(defined({ ...body, [nameField.key]: undefined }));
+		return await sendBody(withoutUndefined({ ...body, [nameField.key]: undefined }));
 	});
 }
 
