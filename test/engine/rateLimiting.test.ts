@@ -587,6 +587,8 @@ test('A 403 that says when to retry is a rate limit', async () => {
 	fault(wait(403, 5), { times: 2 });
 	expect((await run([101])).failed).toEqual([]);
 	expect(times()).toEqual([0, 5, 10]);
+	fault(wait(403, 0));
+	expect((await run([102])).failed).toEqual([102]);
 });
 
 test('Bulk Delete waits for a service that is down after five requests in a row were lost', async () => {

@@ -1,6 +1,7 @@
 import type { ErrorKind } from '../values/userFacingError';
 import type { RetryReason } from './apiRequest';
 import type { Result } from './response';
+import { retryAfterOf } from './retryAfter';
 
 /** What it means, to the user and to what comes next, that a request had no success. */
 export interface Failure {
@@ -12,7 +13,6 @@ export interface Failure {
 	/** In the form of the credential, where that differs. */
 	readonly testAdvice?: string;
 	readonly kind: ErrorKind;
-	/** Whether it may pass by itself. */
 	readonly isTemporary?: boolean;
 	readonly retry?: RetryReason;
 }
@@ -192,9 +192,9 @@ export function failureNamed(name: string): Failure {
 /** What a result that is no success means. */
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
-	const { headers, status, text, json } = result;
+	const { status, text, json } = result;
 	// Some services also forbid, for a time, what exceeds a rate limit.
-	if (status === 403 && headers['retry-after'] !== undefined) return failureNamed('429');
+	if (status === 403 && retryAfterOf(result) > 0) return failureNamed('429');
 	const isPage = text.trim() !== '' && json === undefined;
 	return failureNamed(isPage ? `${status} page` : `${status}`);
 }
