@@ -94,7 +94,7 @@ interface Statement {
 	words: string;
 	/** The keys that lead to it, e.g. `step_assignments[1].step_id`; empty if it is a message. */
 	path: string;
-	/** Whether it is one word, or beside a message: `{"name": "BadRequest", "message": "Locked."}`. */
+	/** Whether it is beside a message, or the name of an error: `{"name": "BadRequest"}`. */
 	isAside?: boolean;
 }
 
@@ -125,7 +125,7 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 		// A figure is about its key even beside a message: `{"deleted": 1}`.
 		const isFigure = typeof entry === 'number' && entry > 0;
 		const isWord = typeof entry !== 'object' && !isFigure;
-		const isAside = isWord && (hasMessage || /^\w*$/.test(String(entry)));
+		const isAside = isWord && (hasMessage || /^(?:[A-Z]\w*|\W*)$/.test(String(entry)));
 		return isAside ? inside.map((each) => ({ ...each, isAside })) : inside;
 	});
 }
