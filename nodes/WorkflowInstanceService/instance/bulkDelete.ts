@@ -8,8 +8,9 @@ import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/pa
 import { pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
+import { DELETIONS, reportsFailure } from './failureReports';
 import { assertDeletable, assertNoRowId, idListForm, readIdList } from './locators';
-import { DELETIONS, readInstance, reportsFailure, unusableResponse } from './responses';
+import { readInstance, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
 	displayName:

@@ -10,100 +10,12 @@ import {
 	serviceWords,
 } from '../api/response';
 import type { Service } from '../api/service';
-import { idFromUrl, INSTANCE, instanceIdIn, plainId } from '../values/ids';
+import { idFromUrl, INSTANCE, plainId } from '../values/ids';
 import { asObject, isObject, pick } from '../values/json';
-import { describeValue, isPrintable, shortened, subjectOf } from '../values/text';
+import { describeValue, shortened, subjectOf } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
+import { reportsFailure } from './failureReports';
 import { INSTANCE_KEYS } from './output';
-
-const MULTI_STATUS = 207;
-const FALSE = /^\s*(0|false)\s*$/i;
-const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)\s*$/i;
-
-/** A key that names deletions, such as `deleted` or `removed_count`. */
-export const DELETIONS =
-	/^((total|num(ber)?|count|of|ids?|instances?|items?|is|was)[_-]?)*(delet(ed|ions?)|removed)([_-]?(count|total|ids?|instances?|items?))*$/i;
-
-function isEmptyOrFalse(value: unknown): boolean {
-	if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
-	return /^(0|false|null)?$/i.test(String(value).trim());
-}
-
-type Rule = readonly [key: RegExp, isFailure: (value: unknown, idCount: number) => boolean];
-
-function isFailedStatus(value: unknown): boolean {
-	return isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400);
-}
-
-/** By key, the flags and figures that say that something failed. Words are never interpreted. */
-const RULES: readonly Rule[] = [
-	[
-		// Neither `clock`, `unlocked` nor `permission`.
-		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un)lock|(?<!dis)miss(?!i[ov])|invalid|not[_-]?deleted/i,
-		(value) => !isEmptyOrFalse(value),
-	],
-	[/^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i, (value) => FALSE.test(String(value))],
-	// Of these, 0 may be a figure, or an exit code.
-	[/^(is[_-]?)?(accepted|applied|result|saved|updated)$/i, (value) => value === false],
-	[/^(http|status)[_-]?(code|status)$/i, (value) => Number(value) >= 400],
-];
-/** An instance may have such keys itself. */
-const RULES_OF_DELETION: readonly Rule[] = [
-	...RULES,
-	[/^(status|state|result|code)$/i, isFailedStatus],
-	[
-		DELETIONS,
-		(value, idCount) => {
-			const { count: number = value } = asObject(value);
-			const count = Array.isArray(number) ? number.length : number;
-			// The number of `true` is 1.
-			if (count === true || !isPrintable(count)) return false;
-			return FALSE.test(String(count)) || Number(count) < idCount;
-		},
-	],
-];
-
-function idInEntry(entry: unknown): number | undefined {
-	const { id = entry } = asObject(entry);
-	return instanceIdIn(id);
-}
-
-/** The entries of a list have no key. */
-function entriesIn(value: unknown): Array<[string, unknown]> {
-	if (Array.isArray(value)) return value.map((entry) => ['', entry]);
-	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}
-
-/** Whether a list has some of the IDs, but not all. */
-function isPart(list: unknown, ids: ReadonlySet<number>): boolean {
-	if (!Array.isArray(list)) return false;
-	const present = new Set(list.map(idInEntry).filter((id) => id !== undefined && ids.has(id)));
-	return present.size > 0 && present.size < ids.size;
-}
-
-/**
- * Whether a 2xx response says that something failed (docs/dev/service-interface.md#undocumented). Beside an
- * instance, only the keys next to its own count.
- * @param reportedIds the instances that it reports on, as after a deletion: then all keys count, at any depth
- */
-export function reportsFailure(
-	{ status, json }: Pick<ServiceResponse, 'status' | 'json'>,
-	reportedIds: readonly number[] = [],
-): boolean {
-	const ids = new Set(reportedIds);
-	const rules = ids.size > 0 ? RULES_OF_DELETION : RULES;
-	const isFailure = ([key, value]: [string, unknown]) =>
-		(ids.has(Number(key)) && (value === false || isFailedStatus(value))) ||
-		rules.some(([keys, says]) => keys.test(key) && says(value, ids.size));
-	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
-	const values = [json];
-	for (const value of values) {
-		const entries = entriesIn(value);
-		if (isPart(value, ids) || entries.some(isFailure)) return true;
-		if (ids.size > 0) for (const [, entry] of entries) values.push(entry);
-	}
-	return status === MULTI_STATUS || json === false;
-}
 
 const LONGEST_EXCERPT = 120;
 const CHECK_SOURCE =

@@ -1,0 +1,108 @@
+import type { ServiceResponse } from '../api/response';
+import { instanceIdIn } from '../values/ids';
+import { asObject } from '../values/json';
+import { isPrintable } from '../values/text';
+
+const MULTI_STATUS = 207;
+const FALSE = /^\s*(0|false)\s*$/i;
+const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)\s*$/i;
+
+const OF_DELETIONS =
+	'(total|n|num(ber)?|cnt|count|of|successful(ly)?|ids?|instances?|items?|objects?|records?|rows?|is|was)';
+/** A key that names deletions, such as `deleted`, `removed_count` or `rowsDeleted`. */
+export const DELETIONS = new RegExp(
+	`^(${OF_DELETIONS}[ _-]?)*(delet(e[ds]?|ions?)|remov(e[ds]?|als?))([ _-]?${OF_DELETIONS})*$`,
+	'i',
+);
+
+function isEmptyOrFalse(value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+	return /^(0|false|null)?$/i.test(String(value).trim());
+}
+
+type Rule = readonly [key: RegExp, isFailure: (value: unknown, idCount: number) => boolean];
+
+function isFailedStatus(value: unknown): boolean {
+	return isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400);
+}
+
+/** How many a list has, or an object says by their kinds, as in `{"app.Instance": 2}`; any other value as it is. */
+function countIn(value: unknown): unknown {
+	if (Array.isArray(value)) return value.length;
+	const figures = Object.values(asObject(value)).filter((each) => typeof each === 'number');
+	return figures.length > 0 ? figures.reduce((sum, figure) => sum + figure) : value;
+}
+
+/** By key, the flags and figures that say that something failed. Words are never interpreted. */
+const RULES: readonly Rule[] = [
+	[
+		// Neither `clock`, `unlocked` nor `permission`.
+		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un)lock|(?<!dis)miss(?!i[ov])|invalid|not[ _-]?deleted/i,
+		(value) => !isEmptyOrFalse(value),
+	],
+	[/^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i, (value) => FALSE.test(String(value))],
+	// Of these, 0 may be a figure, or an exit code.
+	[/^(is[_-]?)?(accepted|applied|result|saved|updated)$/i, (value) => value === false],
+	[/^(http|status)[_-]?(code|status)$/i, (value) => Number(value) >= 400],
+];
+/** An instance may have such keys itself. */
+const RULES_OF_DELETION: readonly Rule[] = [
+	...RULES,
+	[/^(status|state|result|code)$/i, isFailedStatus],
+	[
+		DELETIONS,
+		(value, idCount) => {
+			const count = countIn(value);
+			// The number of `true` is 1.
+			if (count === true || !isPrintable(count)) return false;
+			return FALSE.test(String(count)) || Number(count) < idCount;
+		},
+	],
+];
+
+function idInEntry(entry: unknown): number | undefined {
+	const { id = entry } = asObject(entry);
+	return instanceIdIn(id);
+}
+
+/** The entries of a list have no key. */
+function entriesIn(value: unknown): Array<[string, unknown]> {
+	if (Array.isArray(value)) return value.map((entry) => ['', entry]);
+	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** Whether a list has some of the IDs, but not all. */
+function isPart(list: unknown, ids: ReadonlySet<number>): boolean {
+	if (!Array.isArray(list)) return false;
+	const present = new Set(list.map(idInEntry).filter((id) => id !== undefined && ids.has(id)));
+	return present.size > 0 && present.size < ids.size;
+}
+
+/**
+ * Whether a 2xx response says that something failed (docs/dev/service-interface.md#undocumented). Beside an
+ * instance, only the keys next to its own count.
+ * @param reportedIds the instances that it reports on, as after a deletion: then all keys count, at any depth
+ */
+export function reportsFailure(
+	{ status, json }: Pick<ServiceResponse, 'status' | 'json'>,
+	reportedIds: readonly number[] = [],
+): boolean {
+	const ids = new Set(reportedIds);
+	const rules = ids.size > 0 ? RULES_OF_DELETION : RULES;
+	const isFailure = ([key, value]: [string, unknown]) => {
+		// So that `docLocked` is no clock.
+		const words = key.replace(/(?<=[a-z])(?=[A-Z])/g, '_');
+		return (
+			(ids.has(Number(key)) && (value === false || isFailedStatus(value))) ||
+			rules.some(([keys, says]) => keys.test(words) && says(value, ids.size))
+		);
+	};
+	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
+	const values = [json];
+	for (const value of values) {
+		const entries = entriesIn(value);
+		if (isPart(value, ids) || entries.some(isFailure)) return true;
+		if (ids.size > 0) for (const [, entry] of entries) values.push(entry);
+	}
+	return status === MULTI_STATUS || json === false;
+}
