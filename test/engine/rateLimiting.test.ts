@@ -671,6 +671,19 @@ describe('Requests per Minute', () => {
 		expect(Math.min(...spans)).toBeGreaterThan(60);
 	});
 
+	test('are not all taken by a run that began before others', async () => {
+		const ids = sandbox.control.addInstances(60);
+		const long = run(ids, GET, limited(20));
+		await sleep(20);
+		await run([101], GET, limited(20));
+		expect(now()).toBeGreaterThan(60);
+		await sleep(100 - now());
+		await run([102], GET, limited(20));
+		expect(now()).toBeLessThan(101);
+		await long;
+		expect(now()).toBeLessThan(185);
+	});
+
 	test('of a run that is stopped hold up others no longer', async () => {
 		const stop = new AbortController();
 		const stopped = run([101, 102], GET, { ...limited(1), signal: stop.signal });

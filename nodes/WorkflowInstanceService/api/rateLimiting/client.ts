@@ -1,5 +1,6 @@
 import type { ApiMethod, ScheduledRequest } from '../apiRequest';
 import { systemClock } from '../clock';
+import { StartTimes } from './minuteLimit';
 
 /** A request over all its attempts. Times are in milliseconds of the monotonic clock. */
 export interface Task {
@@ -16,6 +17,9 @@ export interface Task {
 /** An execution, poll or list, with its queues. */
 export class Client {
 	readonly queues: Record<ApiMethod, Task[]> = { GET: [], PUT: [], POST: [] };
+	readonly startTimes = new StartTimes();
+	/** Whether others have joined since. */
+	hasCompany = false;
 	shortestMaxWait = Infinity;
 	private lastOrder = 0;
 

@@ -1,17 +1,37 @@
+import type { Client } from './client';
+
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
+/** What a client leaves to those that have joined since, such as polls, whose time is up sooner than the minute. */
+const SHARE_LEFT = 0.1;
+
+/** When requests of the last minute started. */
+export class StartTimes {
+	private readonly times: number[] = [];
+
+	/** When another one may start, if so many may in a minute. */
+	freeAt(perMinute: number): number {
+		return (this.times.at(-perMinute) ?? -Infinity) + MINUTE_MS;
+	}
+
+	add(now: number): void {
+		while (Number(this.times[0]) <= now - MINUTE_MS) this.times.shift();
+		this.times.push(now);
+	}
+}
 
 /** Keeps all clients within the requests per minute that users entered (sliding window log). */
 export class MinuteLimit {
-	private readonly startTimes: number[] = [];
+	readonly all = new StartTimes();
 
-	/** When another request may start. */
-	freeAt(perMinute: number): number {
-		return (this.startTimes.at(-perMinute) ?? -Infinity) + MINUTE_MS;
+	/** When another request of a client may start. */
+	freeAt(perMinute: number, { hasCompany, startTimes }: Client): number {
+		const own = Math.max(1, perMinute - Math.ceil(perMinute * SHARE_LEFT));
+		return Math.max(this.all.freeAt(perMinute), hasCompany ? startTimes.freeAt(own) : -Infinity);
 	}
 
-	onStart(now: number): void {
-		while (Number(this.startTimes[0]) <= now - MINUTE_MS) this.startTimes.shift();
-		this.startTimes.push(now);
+	onStart(now: number, { startTimes }: Client): void {
+		this.all.add(now);
+		startTimes.add(now);
 	}
 }

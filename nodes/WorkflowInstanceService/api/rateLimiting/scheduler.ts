@@ -36,6 +36,7 @@ export class Scheduler {
 	/** Lets a client take part until a signal is aborted. */
 	join(requestsPerMinute: number, signal: AbortSignal): Client {
 		const client = new Client(requestsPerMinute, signal, systemClock.elapsed());
+		for (const other of this.clients) other.hasCompany = true;
 		this.clients.add(client);
 		signal.addEventListener('abort', () => void this.leave(client));
 		return client;
@@ -72,11 +73,11 @@ export class Scheduler {
 		this.dispatch();
 		if (this.clients.size > 0) return;
 		this.limits = new ServiceLimits();
-		const freeAt = this.minute.freeAt(1);
+		const freeAt = this.minute.all.freeAt(1);
 		const remaining = Math.ceil(freeAt - systemClock.elapsed());
 		if (remaining > 0) await systemClock.sleep(remaining);
 		// Clients that have come since then leave after it.
-		if (this.clients.size > 0 || this.minute.freeAt(1) !== freeAt) return;
+		if (this.clients.size > 0 || this.minute.all.freeAt(1) !== freeAt) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
 
@@ -125,12 +126,11 @@ export class Scheduler {
 		const slotAt = Math.max(systemClock.elapsed(), this.limits.concurrency.freeAt(startTimes));
 		// Until one in flight ends. Older versions of n8n would keep a timer.
 		if (slotAt === Infinity) return undefined;
-		const freeAt = Math.max(slotAt, this.minute.freeAt(this.perMinute()));
+		const perMinute = this.perMinute();
+		const freeAt = ({ client, request }: Task) =>
+			Math.max(this.minute.freeAt(perMinute, client), this.limits.methods[request.method].freeAt());
 		const heads = [...this.clients].flatMap((client) => client.heads());
-		const timed = heads.map((task) => ({
-			task,
-			at: Math.max(freeAt, this.limits.methods[task.request.method].freeAt()),
-		}));
+		const timed = heads.map((task) => ({ task, at: Math.max(slotAt, freeAt(task)) }));
 		// While the service seems down, what has failed by itself comes last of those; in a queue, `rotate` decides.
 		const isLast = ({ request }: Task) =>
 			Number(request.attempts.failuresAlone > 0 && this.limits.methods[request.method].isDown());
@@ -147,7 +147,7 @@ export class Scheduler {
 		// Never past what this client still has queued, so that a client that joins now doesn't start behind that.
 		const waiting = METHODS.flatMap((method) => client.queues[method][0]?.order ?? []);
 		this.virtualTime = Math.max(this.virtualTime, Math.min(task.order, ...waiting));
-		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt);
+		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt, client);
 		this.limits.methods[request.method].onStart(task.startedAt);
 		this.inFlight.add(task);
 		request.onSend?.();
@@ -162,7 +162,7 @@ export class Scheduler {
 	/** Why requests of a client wait. */
 	private waitOf(client: Client, method: ApiMethod): Wait {
 		const now = systemClock.elapsed();
-		const untilMinuteLimit = this.minute.freeAt(this.perMinute()) - now;
+		const untilMinuteLimit = this.minute.freeAt(this.perMinute(), client) - now;
 		return { ...this.limits.methods[method].currentWait(client, now), untilMinuteLimit };
 	}
 
