@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { instanceLists, instanceOperations, instanceProperties } from './shared';
+import { instanceLists, instanceOperations, instanceProperties, instanceRouting } from './shared';
 
 export class WorkflowInstanceService implements INodeType {
 	description: INodeTypeDescription = {
@@ -33,6 +33,7 @@ export class WorkflowInstanceService implements INodeType {
 				name: 'resource',
 				type: 'options',
 				noDataExpression: true,
+				routing: instanceRouting,
 				options: [{ name: 'Instance', value: 'instance' }],
 				default: 'instance',
 			},

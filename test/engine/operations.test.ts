@@ -32,7 +32,7 @@ test('Each operation can be called by both doors, and found in the node panel', 
 	for (const { action, description } of OPTIONS) {
 		expect([action, description].every(Boolean)).toBe(true);
 	}
-	expect(node.properties.find(({ name }) => name === 'operation')?.routing).toMatchObject({
+	expect(node.properties.find(({ name }) => name === 'resource')?.routing).toMatchObject({
 		send: { paginate: true },
 		operations: { pagination: expect.any(Function) },
 	});
@@ -96,14 +96,20 @@ test.each([true, false])(
 	},
 );
 
-test.each(['__CUSTOM_API_CALL__', 'list'])('The operation %s is rejected', async (operation) => {
+test.each([
+	['operation', '__CUSTOM_API_CALL__'],
+	['operation', 'list'],
+	['resource', '__CUSTOM_API_CALL__'],
+	['resource', null],
+])('The %s %s is rejected', async (name, value) => {
 	const { properties } = new WorkflowInstanceService().description;
-	const options = properties.find(({ name }) => name === 'operation')?.options;
+	const options = properties.find((property) => property.name === name)?.options;
 	// As n8n does when it starts.
 	options?.push({ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' });
-	const parameters = { ...parametersOf('get'), operation };
+	const parameters = { ...parametersOf('bulkDelete'), [name]: value };
 	const { error } = await sandbox.run(parameters, ITEMS).finally(() => options?.pop());
-	expect(error?.message).toBe("'Operation' must be one of Get, Update, Bulk Delete");
+	const operations = 'Get, Update, Bulk Delete';
+	expect(error?.message).toBe(`'Resource' must be Instance, and 'Operation' one of ${operations}`);
 	expect(error?.description).toContain('HTTP Request node');
 	expect(sandbox.requests()).toEqual([]);
 });

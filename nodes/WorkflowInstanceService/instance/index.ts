@@ -37,6 +37,9 @@ const OPERATIONS = {
 	},
 };
 
+/** On the resource, so that it's also called where n8n shows no operation. */
+export const instanceRouting = routing(new Map(Object.entries(OPERATIONS)));
+
 export const instanceProperties: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -44,7 +47,6 @@ export const instanceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: ['instance'] } },
-		routing: routing(new Map(Object.entries(OPERATIONS))),
 		options: Object.entries(OPERATIONS).map(([value, { name, action, description }]) => ({
 			name,
 			value,

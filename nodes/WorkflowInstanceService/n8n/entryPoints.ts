@@ -148,7 +148,7 @@ export function customOperation(operation: NodeOperation) {
 
 /**
  * Called with one item, by AI Agent before 3 and MCP (docs/dev/n8n-engine.md#pagination-function). Also called for
- * unknown operations, and for 'Custom API Call', which n8n adds to them.
+ * unknown resources and operations, and for 'Custom API Call', which n8n adds to both.
  */
 export function routing(
 	operations: ReadonlyMap<string, { name: string; operation: NodeOperation }>,
@@ -160,7 +160,7 @@ export function routing(
 			const names = [...operations.values()].map(({ name }) => name).join(', ');
 			const description =
 				"For other requests, use n8n's HTTP Request node with the credential of this node.";
-			const message = `'Operation' must be one of ${names}`;
+			const message = `'Resource' must be Instance, and 'Operation' one of ${names}`;
 			throw new NodeOperationError(this.getNode(), message, { description });
 		}
 		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));
