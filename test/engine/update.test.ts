@@ -231,6 +231,9 @@ describe('A step that is not in the instance', () => {
 		// The message says which instance, also where the response doesn't.
 		returns({ id: undefined });
 		expect((await update({ updateFields })).error).toMatchObject({ message, context: { id: ID } });
+		// To the process that it's in already.
+		const unmoved = { ...updateFields, process: locator(12) };
+		expect((await update({ updateFields: unmoved })).error).toMatchObject({ message });
 		returns({ id: undefined, process_snapshot });
 		const { outputs } = await update({ updateFields, dryRun: true });
 		const inDryRun = expect.stringContaining(`${message}. Choose a step of this instance`);

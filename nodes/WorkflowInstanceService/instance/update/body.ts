@@ -28,8 +28,9 @@ function kept(field: UpdateField, instance: IDataObject): GenericValue {
 /** The body of an update: what the user set or cleared, and the rest as it was read. */
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
+	const move = changes.get(processField);
 	// Another process has other steps than the snapshot shows.
-	const isMoved = changes.has(processField);
+	const isMoved = move && 'value' in move && !isSame(processField, instance.process, move.value);
 	const edited = isMoved ? { ...instance, process_snapshot: null } : instance;
 	for (const field of FIELDS) {
 		const change = changes.get(field);
@@ -45,6 +46,12 @@ function comparisonKey(field: UpdateField, value: GenericValue): string {
 	return isEmpty(value) ? '[]' : JSON.stringify(field.compareAs?.(value) ?? value);
 }
 
+/** Whether a returned value means the same as one that is sent. */
+function isSame(field: UpdateField, returned: unknown, sent: GenericValue): boolean {
+	const current = sendable(field, returned);
+	return current !== undefined && comparisonKey(field, current) === comparisonKey(field, sent);
+}
+
 /** What an update would change: `{ <field>: { from, to } }`. */
 export function changesIn(changes: Changes, instance: IDataObject): IDataObject {
 	const body = bodyOf(changes, instance);
@@ -52,10 +59,7 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 	for (const field of changes.keys()) {
 		const { [field.key]: from = null } = instance;
 		const { [field.key]: to = null } = body;
-		const current = sendable(field, from);
-		const isSame =
-			current !== undefined && comparisonKey(field, current) === comparisonKey(field, to);
-		if (!isSame) differences[field.key] = { from, to };
+		if (!isSame(field, from, to)) differences[field.key] = { from, to };
 	}
 	return differences;
 }
