@@ -129,8 +129,8 @@ describe('Messages', () => {
 		);
 	});
 
-	test('A message quotes where a redirect leads, without its query', async () => {
-		const location = 'https://sso.example/in?ticket=1#top';
+	test('A message quotes where a redirect leads, without its query and password', async () => {
+		const location = 'https://ann:pass@sso.example/in?ticket=1#top';
 		sandbox.fault(respond(302, 'Moved.', { location }));
 		const { message } = await errorOf(GET);
 		const target = 'https://sso.example/in… (302)';
