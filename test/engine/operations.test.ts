@@ -9,7 +9,7 @@ import { runAsTool } from '../harness';
 import { PLAIN_WORDS } from './support/hostile';
 import { itemsOf } from './support/instances';
 import { OPERATIONS, parametersOf, parametersWith } from './support/operations';
-import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 const IDS = [SEED.running, SEED.fullyFilled, SEED.overdue];
 const ITEMS = itemsOf(IDS);
@@ -48,12 +48,11 @@ test.each<[string, INodeParameters]>([
 	expect(listed).toEqual(IDS.map((id) => [id, 'string']));
 });
 
-test.each(['get', 'update'])(
+test.each(OPERATIONS)(
 	'An error item of %s names its instance where the credential is invalid',
 	async (operation) => {
 		const credentials = { ...sandbox.credentials, apiKey: ' ' };
-		const instanceId = locator("={{ $json.id ?? $('Nowhere').item.json.id }}");
-		const parameters = { ...parametersOf(operation), instanceId };
+		const parameters = parametersOf(operation, "={{ $json.id ?? $('Nowhere').item.json.id }}");
 		const url = `${sandbox.credentials.baseUrl}/instances/7/`;
 		const items = [...ITEMS, { id: url }, { id: 'x' }, {}];
 		const settings = { ...CONTINUE, credentials };

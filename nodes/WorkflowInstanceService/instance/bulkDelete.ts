@@ -9,7 +9,7 @@ import { pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { DELETIONS, reportsFailure } from './failureReports';
-import { assertDeletable, assertNoRowId, idListForm, readIdList } from './locators';
+import { assertDeletable, assertNoRowId, idIn, idListForm, readIdList } from './locators';
 import { readInstance, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
@@ -153,6 +153,7 @@ export const bulkDelete: NodeOperation = {
 			'The instances may already have been deleted. Running this node again is safe, but the service may reject IDs that are already deleted.',
 	},
 	failedPreview: { deleted: false, dryRun: true },
+	idOf: idIn(instanceIds),
 
 	plan(execution) {
 		const { baseUrl, isDryRun } = execution;

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { jobOf, type NodeOperation } from '../n8n/operation';
 import { maxWait, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
-import { forInstance, idOf } from './locators';
+import { forInstance, idIn, instanceId } from './locators';
 import { outputChoice, toOutput } from './output';
 import { readInstance } from './responses';
 
@@ -29,7 +29,7 @@ export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
-	idOf,
+	idOf: idIn(instanceId),
 
 	plan: (execution) => ({
 		jobsOf: forInstance(execution, false, (id, parameters) => {

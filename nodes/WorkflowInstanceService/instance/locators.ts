@@ -89,13 +89,15 @@ export function assertNoRowId(
 	);
 }
 
-/** The ID of the instance of an item, if it can be read without the base URL; undefined if not. */
-export function idOf(parameters: ItemParameters): number | undefined {
-	try {
-		return instanceIdIn(chosenIn(parameters.get(instanceId)));
-	} catch {
-		return undefined;
-	}
+/** Reads the ID that a parameter has for an item, if it's one that can be read without the base URL. */
+export function idIn(form: INodeProperties) {
+	return (parameters: ItemParameters): number | undefined => {
+		try {
+			return instanceIdIn(chosenIn(parameters.get(form)));
+		} catch {
+			return undefined;
+		}
+	};
 }
 
 /** Prepares an item by the ID of its instance, which its errors name. */

@@ -75,7 +75,7 @@ async function resultsWithoutAttempt(
 	await forEachYielding(continues ? others : others.slice(0, 1), (parameters) => {
 		results.push({
 			itemIndexes: [parameters.itemIndex],
-			error: error.with({ id: idOf?.(parameters) }),
+			error: error.with({ id: idOf(parameters) }),
 		});
 	});
 	return results;

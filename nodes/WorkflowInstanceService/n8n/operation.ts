@@ -97,8 +97,8 @@ export interface NodeOperation {
 	};
 	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
 	readonly failedPreview?: IDataObject;
-	/** The ID in an item, as far as it can be read without the service; absent where an item may have several. */
-	idOf?(parameters: ItemParameters): number | undefined;
+	/** The ID in an item, if it's a single one that can be read without the service. */
+	idOf(parameters: ItemParameters): number | undefined;
 	/** What it does in one execution. */
 	plan(execution: NodeExecution): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */

@@ -5,7 +5,7 @@ import type { Service } from '../../api/service';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { withoutUndefined } from '../../values/json';
-import { forInstance, idOf } from '../locators';
+import { forInstance, idIn, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
 import { bodyOf, changesIn, hintOnIgnored, isKeptNameRejected, withAdvice } from './body';
@@ -46,7 +46,7 @@ export const update: NodeOperation = {
 		adviceIfUnknown: 'The change may already have been made. Running this node again is safe.',
 	},
 	failedPreview: { name: null, dryRun: true, changes: null },
-	idOf,
+	idOf: idIn(instanceId),
 
 	plan(execution) {
 		const { baseUrl, hint, isDryRun, isTool, memory, serviceFor } = execution;
