@@ -684,6 +684,15 @@ describe('Requests per Minute', () => {
 		expect(now()).toBeLessThan(185);
 	});
 
+	test('hold up a run without a limit no longer once that with a limit has ended', async () => {
+		fault({ type: 'delay', ms: 10_000 }, { times: 30 });
+		const unlimited = run(Array<number>(30).fill(101));
+		await sleep(1);
+		await run([102], GET, limited(10));
+		await unlimited;
+		expect(now()).toBeLessThan(60);
+	});
+
 	test('of a run that is stopped hold up others no longer', async () => {
 		const stop = new AbortController();
 		const stopped = run([101, 102], GET, { ...limited(1), signal: stop.signal });

@@ -2,8 +2,8 @@ import type { Client } from './client';
 
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
-/** What a client leaves to those that have joined since, such as polls, whose time is up sooner than the minute. */
-const SHARE_LEFT = 0.1;
+/** The most that a client takes while others have joined after it, such as polls, which cannot wait for a minute. */
+const OWN_SHARE = 0.9;
 
 /** When requests of the last minute started. */
 export class StartTimes {
@@ -26,7 +26,7 @@ export class MinuteLimit {
 
 	/** When another request of a client may start. */
 	freeAt(perMinute: number, { hasCompany, startTimes }: Client): number {
-		const own = Math.max(1, perMinute - Math.ceil(perMinute * SHARE_LEFT));
+		const own = Math.max(1, Math.floor(perMinute * OWN_SHARE));
 		return Math.max(this.all.freeAt(perMinute), hasCompany ? startTimes.freeAt(own) : -Infinity);
 	}
 
