@@ -11,11 +11,11 @@ export type RetryReason =
 	| 'throttled' // With all like it, until Max Wait.
 	| 'unavailable' // Alone, in six attempts or more. With all, if several different ones fail in a row.
 	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise not.
-	| 'lost'; // Once, or with all.
+	| 'lost'; // Alone, once. With all, until Max Wait.
 
-/** The attempts of a request, or of several that replace one another. Only `rateLimiting/serviceLimits` writes it. */
+/** The attempts of a request, or of several that replace one another. Only `rateLimiting/retryPolicy` writes it. */
 export class Attempts {
-	/** How many failed, but for those that were throttled. */
+	/** How many failed, except those that were throttled. */
 	failures = 0;
 	/** Of those that reached the service, how many were retried alone, and how many of these lost their connection. */
 	failuresAlone = 0;
@@ -38,7 +38,7 @@ export interface ApiRequest {
 	ids: readonly number[];
 	/** Whether it goes before all requests that wait, as the write after its read does. */
 	isUrgent?: boolean;
-	/** Those of the request that it replaces. */
+	/** The attempts of the request that it replaces. */
 	attempts?: Attempts;
 	/** Called once right before each attempt: whether it must not be sent. Then `Withdrawn` is thrown instead. */
 	isWithdrawn?(): boolean;

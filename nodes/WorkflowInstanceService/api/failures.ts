@@ -3,7 +3,7 @@ import type { RetryReason } from './apiRequest';
 import type { Result } from './response';
 import { retryAfterOf } from './retryAfter';
 
-/** What it means, to the user and to what comes next, that a request had no success. */
+/** What it means, to the user and to what comes next, that a request failed. */
 export interface Failure {
 	/** `{part}` is the `{subject}` or, of several, one or more of them; `{target}` is where it redirects to. */
 	readonly message: string;

@@ -10,7 +10,7 @@ export async function withLock<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const previous = locks.get(key);
-	// Thousands that fail without being sent would otherwise hold up n8n.
+	// With a pause, since thousands that fail unsent would otherwise hold up n8n.
 	const whenFree =
 		previous && untilAborted(signal, previous).then(async () => await systemClock.sleep(0));
 	const result = Promise.resolve(whenFree).then(task);

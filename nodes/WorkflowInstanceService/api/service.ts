@@ -50,7 +50,7 @@ export function createService(options: ServiceOptions) {
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
 	const send = async (request: ApiRequest): Promise<ServiceResponse> => {
 		const scheduled = { ...request, attempts: request.attempts ?? new Attempts(), maxWait };
-		return await scheduler.schedule(client, scheduled, async () => await attempt(scheduled));
+		return await scheduler.schedule(client, scheduled, attempt);
 	};
 
 	return { baseUrl, send };

@@ -10,15 +10,15 @@ export interface Task {
 	order: number;
 	startedAt: number;
 	/** What ends its wait in a queue. */
-	start?(): void;
-	refuse?(reason: Error): void;
+	resolve?(): void;
+	reject?(reason: Error): void;
 }
 
 /** An execution, poll or list, with its queues. */
 export class Client {
 	readonly queues: Record<ApiMethod, Task[]> = { GET: [], PUT: [], POST: [] };
 	readonly startTimes = new StartTimes();
-	/** Whether others have joined since. */
+	/** Whether others have joined after it did. */
 	hasCompany = false;
 	shortestMaxWait = Infinity;
 	private lastOrder = 0;
@@ -60,10 +60,9 @@ export class Client {
 		const places = queue.map(({ order }) => order);
 		const first = Math.floor(queue.length * systemClock.chance());
 		const rotated = [...queue.slice(first), ...queue.slice(0, first)];
-		const comesFirst = ({ request }: Task) =>
-			(request.attempts.lastFailure !== undefined) === failedFirst;
-		const others = rotated.filter((task) => !comesFirst(task));
-		this.queues[method] = [...rotated.filter(comesFirst), ...others];
+		const rank = ({ request }: Task) =>
+			Number((request.attempts.lastFailure !== undefined) !== failedFirst);
+		this.queues[method] = rotated.sort((one, other) => rank(one) - rank(other));
 		for (const [index, task] of this.queues[method].entries()) task.order = Number(places[index]);
 	}
 

@@ -10,7 +10,7 @@ const SHRINK_FACTOR = 0.9;
 /** A request that takes longer than this, and so many times longer than usual, gives up its slot. */
 const HANGS_MS = 5_000;
 const HANGS_RATIO = 5;
-/** How much a response changes what is usual. */
+/** How much a success changes what is usual. */
 const SMOOTHING = 0.1;
 
 /** How many requests may be in flight: slow start, then additive increase, multiplicative decrease (AIMD). */
@@ -20,13 +20,13 @@ export class ConcurrencyLimit {
 	private isSlowStart = true;
 	/** In milliseconds: the latencies of each method in the current window, and the lowest median since the limit was FIRST_LIMIT. */
 	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowestMedian: number }>();
-	/** How long a response usually takes (moving average); undefined before the first one. */
+	/** How long a success usually takes (moving average); undefined before the first one. */
 	private smoothedLatency?: number;
-	/** How long the latest response took. Before the first one, Infinity; then 0 once a failure has counted. */
-	private latest = Infinity;
+	/** How long the latest success took. Before the first one, Infinity, or 0 once a failure has counted. */
+	private latestSuccess = Infinity;
 
 	onSuccess(method: ApiMethod, latency: number): void {
-		this.latest = latency;
+		this.latestSuccess = latency;
 		const usual = this.smoothedLatency ?? latency;
 		this.smoothedLatency = usual * (1 - SMOOTHING) + latency * SMOOTHING;
 		const window = this.windows.get(method) ?? { latencies: [], lowestMedian: Infinity };
@@ -44,15 +44,16 @@ export class ConcurrencyLimit {
 		this.isSlowStart &&= !isSlower && median < HANGS_MS;
 		const mayGrow = median < HANGS_MS || this.limit < FIRST_LIMIT;
 		const growth = this.isSlowStart ? this.limit : 1;
+		// Only above FIRST_LIMIT can a window be slower.
 		if (isSlower) this.limit = Math.max(Math.floor(this.limit * SHRINK_FACTOR), FIRST_LIMIT);
 		else if (mayGrow) this.limit = Math.min(this.limit + growth, HIGHEST_LIMIT);
 	}
 
 	/** What fails after a long time, while the latest success took long as well, waited in the service for too long. */
 	onFailure(latency: number): void {
-		if (latency <= HANGS_MS || latency >= this.latest * SLOWER_RATIO) return;
+		if (latency <= HANGS_MS || latency >= this.latestSuccess * SLOWER_RATIO) return;
 		this.halve();
-		if (this.latest === Infinity) this.latest = 0;
+		if (this.latestSuccess === Infinity) this.latestSuccess = 0;
 	}
 
 	halve(): void {

@@ -1,7 +1,7 @@
 /** So many different requests that fail in a row show that the service is down. */
 const DOWN_AFTER = 5;
-/** A request that fails again, while so many others succeed, fails alone. */
-const ALONE_AFTER = 5;
+/** A request that fails again, while so many others succeed, is an isolated failure. */
+const ISOLATED_AFTER = 5;
 /** Above this failure rate of requests that succeed in the end, any attempt may fail by chance. */
 const CHANCE_FAILURE_RATE = 0.05;
 /** How much a request that succeeded still counts after the next one. */
@@ -12,7 +12,7 @@ export class FailureTracker {
 	private responseCount = 0;
 	/** By request that failed and has no response since: how many others had one before its first failure. */
 	private readonly responsesBefore = new Map<string, number>();
-	/** The requests that failed since the last response, but for those that fail alone. */
+	/** The requests that failed since the last response, except isolated failures. */
 	private readonly consecutiveFailures = new Set<string>();
 	/** Of requests with a response: their attempts, and those that had failed before. */
 	private weightedAttempts = 1;
@@ -36,8 +36,8 @@ export class FailureTracker {
 		if (!isStale && this.isDown()) this.responsesBefore.clear();
 		const before = this.responsesBefore.get(key) ?? this.responseCount;
 		this.responsesBefore.set(key, before);
-		const failsAlone = this.responseCount - before >= ALONE_AFTER;
-		if (!isStale && !failsAlone) this.consecutiveFailures.add(key);
+		const isIsolated = this.responseCount - before >= ISOLATED_AFTER;
+		if (!isStale && !isIsolated) this.consecutiveFailures.add(key);
 	}
 
 	isDown(): boolean {

@@ -2,7 +2,7 @@ import type { Client } from './client';
 
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
-/** The most that a client takes while others have joined after it, such as polls, which cannot wait for a minute. */
+/** The most that a client takes while others have joined after it, such as polls, which can't wait for a minute. */
 const OWN_SHARE = 0.9;
 
 /** When requests of the last minute started. */
@@ -12,6 +12,11 @@ export class StartTimes {
 	/** When another one may start, if so many may in a minute. */
 	freeAt(perMinute: number): number {
 		return (this.times.at(-perMinute) ?? -Infinity) + MINUTE_MS;
+	}
+
+	/** When the last one no longer counts. */
+	lastExpiresAt(): number {
+		return this.freeAt(1);
 	}
 
 	add(now: number): void {

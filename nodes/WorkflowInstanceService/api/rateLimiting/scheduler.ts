@@ -6,7 +6,7 @@ import { stoppedError, waitError, whyWait } from '../requestErrors';
 import type { ServiceResponse } from '../response';
 import { Client, type Task } from './client';
 import { MinuteLimit } from './minuteLimit';
-import { ServiceLimits } from './serviceLimits';
+import { RetryPolicy } from './retryPolicy';
 
 /** So many requests are refused at a stretch, so that n8n stays responsive. */
 const REFUSED_AT_ONCE = 100;
@@ -28,12 +28,12 @@ export class Scheduler {
 	/** In the order in which they started. */
 	private readonly inFlight = new Set<Task>();
 	private readonly minute = new MinuteLimit();
-	private limits = new ServiceLimits();
+	private policy = new RetryPolicy();
 	/** The place that all clients have come to (start-time fair queuing). */
 	private virtualTime = 0;
 	private timer = new AbortController();
 
-	/** Lets a client take part until a signal is aborted. */
+	/** Lets a client take part until a signal is aborted, which it must not be yet. */
 	join(requestsPerMinute: number, signal: AbortSignal): Client {
 		const client = new Client(requestsPerMinute, signal, systemClock.elapsed());
 		for (const other of this.clients) other.hasCompany = true;
@@ -46,18 +46,18 @@ export class Scheduler {
 	async schedule(
 		client: Client,
 		request: ScheduledRequest,
-		attempt: () => Promise<AttemptOutcome>,
+		attempt: (request: ScheduledRequest) => Promise<AttemptOutcome>,
 	): Promise<ServiceResponse> {
 		const order = request.isUrgent ? 0 : client.nextOrder(this.virtualTime);
 		const task: Task = { client, request, order, startedAt: 0 };
 		for (;;) {
 			await this.untilStarted(task);
-			const outcome = await attempt().finally(() => this.release(task));
+			const outcome = await attempt(request).finally(() => this.release(task));
 			if ('response' in outcome) {
-				this.limits.onSuccess(task);
+				this.policy.onSuccess(task);
 				return outcome.response;
 			}
-			const next = this.limits.onFailure(task, outcome);
+			const next = this.policy.onFailure(task, outcome);
 			void this.refuseWaiting();
 			if (next instanceof UserFacingError) throw next;
 			if (next.goesLast) task.order = client.nextOrder(this.virtualTime);
@@ -67,17 +67,17 @@ export class Scheduler {
 
 	/** What was learned ends with the last client; what counts toward a limit per minute, a minute later. */
 	private async leave(client: Client): Promise<void> {
-		// First, since it looks at the clients. What waits leaves the queues at once, and is refused a few at a time.
+		// Empties the queues while the client is still one of the clients, then refuses a few at a time.
 		void this.refuseWaiting();
 		this.clients.delete(client);
 		this.dispatch();
 		if (this.clients.size > 0) return;
-		this.limits = new ServiceLimits();
-		const freeAt = this.minute.all.freeAt(1);
-		const remaining = Math.ceil(freeAt - systemClock.elapsed());
+		this.policy = new RetryPolicy();
+		const expiresAt = this.minute.all.lastExpiresAt();
+		const remaining = Math.ceil(expiresAt - systemClock.elapsed());
 		if (remaining > 0) await systemClock.sleep(remaining);
 		// Clients that have come since then leave after it.
-		if (this.clients.size > 0 || this.minute.all.freeAt(1) !== freeAt) return;
+		if (this.clients.size > 0 || this.minute.all.lastExpiresAt() !== expiresAt) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
 
@@ -90,15 +90,15 @@ export class Scheduler {
 	private async untilStarted(task: Task): Promise<void> {
 		const { client, request } = task;
 		const wait = this.waitOf(client, request.method);
-		const isTooLong = exceedsMaxWait(wait, request);
+		const isTooLong = exceedsMaxWait(wait, request.maxWait);
 		const now = systemClock.elapsed();
-		const freeFor = now - this.limits.methods[request.method].freeAt();
-		// What may start now tries, however long none has got through.
-		if (client.signal.aborted || (isTooLong && freeFor <= 0)) throw refusal(wait, task);
-		// Time in which nobody tried doesn't count.
-		if (isTooLong && freeFor > request.maxWait) client.waitingSince = now;
-		await new Promise<void>((start, refuse) => {
-			client.enqueue(Object.assign(task, { start, refuse }));
+		const freeAt = this.policy.methods[request.method].freeAt();
+		// A request that is due is tried, however long none has got through.
+		if (client.signal.aborted || (isTooLong && freeAt >= now)) throw refusal(wait, task);
+		// Nobody has tried for longer than Max Wait, so its time starts now.
+		if (isTooLong && now - freeAt > request.maxWait) client.waitingSince = now;
+		await new Promise<void>((resolve, reject) => {
+			client.enqueue(Object.assign(task, { resolve, reject }));
 			if (client.heads().includes(task)) this.dispatch();
 		});
 	}
@@ -123,17 +123,17 @@ export class Scheduler {
 	private next(): { task: Task; at: number } | undefined {
 		const startTimes = [...this.inFlight].map(({ startedAt }) => startedAt);
 		// What may start now is equally early.
-		const slotAt = Math.max(systemClock.elapsed(), this.limits.concurrency.freeAt(startTimes));
+		const slotAt = Math.max(systemClock.elapsed(), this.policy.concurrency.freeAt(startTimes));
 		// Until one in flight ends. Older versions of n8n would keep a timer.
 		if (slotAt === Infinity) return undefined;
 		const perMinute = this.perMinute();
 		const freeAt = ({ client, request }: Task) =>
-			Math.max(this.minute.freeAt(perMinute, client), this.limits.methods[request.method].freeAt());
+			Math.max(this.minute.freeAt(perMinute, client), this.policy.methods[request.method].freeAt());
 		const heads = [...this.clients].flatMap((client) => client.heads());
 		const timed = heads.map((task) => ({ task, at: Math.max(slotAt, freeAt(task)) }));
 		// While the service seems down, what has failed by itself comes last of those; in a queue, `rotate` decides.
 		const isLast = ({ request }: Task) =>
-			Number(request.attempts.failuresAlone > 0 && this.limits.methods[request.method].isDown());
+			Number(request.attempts.failuresAlone > 0 && this.policy.methods[request.method].isDown());
 		return timed.sort(
 			(a, b) => a.at - b.at || isLast(a.task) - isLast(b.task) || a.task.order - b.task.order,
 		)[0];
@@ -142,16 +142,16 @@ export class Scheduler {
 	private start(task: Task): void {
 		const { client, request } = task;
 		client.queues[request.method].shift();
-		if (request.isWithdrawn?.()) return task.refuse?.(new Withdrawn());
+		if (request.isWithdrawn?.()) return task.reject?.(new Withdrawn());
 		task.startedAt = systemClock.elapsed();
 		// Never past what this client still has queued, so that a client that joins now doesn't start behind that.
 		const waiting = METHODS.flatMap((method) => client.queues[method][0]?.order ?? []);
 		this.virtualTime = Math.max(this.virtualTime, Math.min(task.order, ...waiting));
 		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt, client);
-		this.limits.methods[request.method].onStart(task.startedAt);
+		this.policy.methods[request.method].onStart(task.startedAt);
 		this.inFlight.add(task);
 		request.onSend?.();
-		task.start?.();
+		task.resolve?.();
 	}
 
 	/** The lowest limit that the users of its clients know. */
@@ -163,7 +163,7 @@ export class Scheduler {
 	private waitOf(client: Client, method: ApiMethod): Wait {
 		const now = systemClock.elapsed();
 		const untilMinuteLimit = this.minute.freeAt(this.perMinute(), client) - now;
-		return { ...this.limits.methods[method].currentWait(client, now), untilMinuteLimit };
+		return { ...this.policy.methods[method].currentWait(client, now), untilMinuteLimit };
 	}
 
 	/** Refuses what may wait no longer, a few at a time. */
@@ -172,14 +172,13 @@ export class Scheduler {
 			METHODS.flatMap((method) => {
 				const wait = this.waitOf(client, method);
 				// Most often none is refused, so thousands aren't looked through after each failure.
-				if (wait.retryIn + wait.stalled <= client.shortestMaxWait && !client.signal.aborted)
-					return [];
+				if (!exceedsMaxWait(wait, client.shortestMaxWait) && !client.signal.aborted) return [];
 				const why = whyWait(wait);
 				const isOver = ({ request }: Task) =>
-					client.signal.aborted || exceedsMaxWait(wait, request);
+					client.signal.aborted || exceedsMaxWait(wait, request.maxWait);
 				const queue = client.queues[method];
 				client.queues[method] = queue.filter((task) => !isOver(task));
-				return queue.filter(isOver).map((task) => () => task.refuse?.(refusal(wait, task, why)));
+				return queue.filter(isOver).map((task) => () => task.reject?.(refusal(wait, task, why)));
 			}),
 		);
 		for (const [index, refuse] of refusals.entries()) {
@@ -189,7 +188,7 @@ export class Scheduler {
 	}
 }
 
-function exceedsMaxWait({ retryIn, stalled }: Wait, { maxWait }: ScheduledRequest): boolean {
+function exceedsMaxWait({ retryIn, stalled }: Wait, maxWait: number): boolean {
 	return retryIn + stalled > maxWait;
 }
 

@@ -6,15 +6,15 @@ import { backOff } from './backOff';
 import type { Task } from './client';
 import { ConcurrencyLimit } from './concurrencyLimit';
 import { FailureTracker } from './failureTracker';
-import { MethodLimit } from './methodLimit';
-import { RateLimiter } from './rateLimiter';
+import { MethodBreaker } from './methodBreaker';
+import { CircuitBreaker } from './circuitBreaker';
 
 /** After so many attempts, a request is given up: usually, and while any may fail by chance. */
 const MAX_ATTEMPTS = 6;
 const MAX_ATTEMPTS_BY_CHANCE = 20;
 const MAX_RETRIES_OF_LOST = 1;
-/** What is throttled after so many others got through always will be. */
-const MOST_THROTTLED = 100;
+/** A request that is throttled so often while others get through always will be. */
+const MAX_THROTTLED_WHILE_OTHERS_PASSED = 100;
 /** While the service is down, every so many tries go to a request that has failed before. */
 const RETRY_EVERY = 4;
 
@@ -30,16 +30,16 @@ export interface NextAttempt {
 const keyOf = ({ method, path, ids }: ScheduledRequest) => `${method} ${path} ${ids[0]}`;
 
 /** What the service lets through, as far as its responses show. */
-export class ServiceLimits {
+export class RetryPolicy {
 	readonly concurrency = new ConcurrencyLimit();
 	private readonly failures = new FailureTracker();
 	/** Those of writes alone: they can fail while reads succeed. */
 	private readonly writeFailures = new FailureTracker();
-	private readonly limiter = new RateLimiter();
-	readonly methods: Readonly<Record<ApiMethod, MethodLimit>> = {
-		GET: new MethodLimit(this.limiter),
-		PUT: new MethodLimit(this.limiter),
-		POST: new MethodLimit(this.limiter),
+	private readonly breaker = new CircuitBreaker();
+	readonly methods: Readonly<Record<ApiMethod, MethodBreaker>> = {
+		GET: new MethodBreaker(this.breaker),
+		PUT: new MethodBreaker(this.breaker),
+		POST: new MethodBreaker(this.breaker),
 	};
 	/** Until then, the base URL may be wrong. */
 	private hasResponded = false;
@@ -64,24 +64,28 @@ export class ServiceLimits {
 		}
 		attempts.failures++;
 		// Before any response, only a lost connection comes here.
-		return this.hasResponded ? this.onUnavailable(task, failure) : this.retryAlone(task, failure);
+		return this.hasResponded
+			? this.onUnavailable(task, failure)
+			: this.retryAfterBackOff(task, failure);
 	}
 
 	private onThrottled(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
 		const { attempts, method } = task.request;
 		if (!this.methods[method].isStalled()) attempts.throttledWhileOthersPassed++;
-		const next = this.retryWithOthers(task, failure);
-		return attempts.throttledWhileOthersPassed < MOST_THROTTLED ? next : failure.error;
+		const next = this.retryAfterBreaker(task, failure);
+		return attempts.throttledWhileOthersPassed < MAX_THROTTLED_WHILE_OTHERS_PASSED
+			? next
+			: failure.error;
 	}
 
 	/** A request got through: its response is any but those that are retried, even a rejection. */
 	private onResponse({ request, startedAt }: Task): void {
-		const methodLimit = this.methods[request.method];
-		methodLimit.onResponse();
-		if (methodLimit.isStale(startedAt)) return;
+		const methodBreaker = this.methods[request.method];
+		methodBreaker.onResponse();
+		if (methodBreaker.isStale(startedAt)) return;
 		for (const tracker of this.trackersOf(request))
 			tracker.onResponse(keyOf(request), request.attempts.failuresAlone);
-		methodLimit.onAdmitted();
+		methodBreaker.onAdmitted();
 	}
 
 	/** The service is unavailable: for this request, or for all. */
@@ -98,12 +102,17 @@ export class ServiceLimits {
 		const isDown = trackers.some((tracker) => tracker.isDown());
 		// Also if this request ends here: others learn from it.
 		const next =
-			isStale || isDown ? this.retryWithOthers(task, forOthers) : this.retryAlone(task, forOthers);
+			isStale || isDown
+				? this.retryAfterBreaker(task, forOthers)
+				: this.retryAfterBackOff(task, forOthers);
 		return isTooLong ? waitError({ retryIn: retryAfter, stalled: 0 }, request) : next;
 	}
 
 	/** What failed by itself got through the rate limit. */
-	private retryAlone({ request }: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
+	private retryAfterBackOff(
+		{ request }: Task,
+		failure: FailedAttempt,
+	): NextAttempt | UserFacingError {
 		const { error, retry, retryAfter } = failure;
 		const { attempts, isUrgent, maxWait, method } = request;
 		const failsByChance = this.trackersOf(request).some((tracker) => tracker.failsByChance());
@@ -123,15 +132,16 @@ export class ServiceLimits {
 	}
 
 	/** All requests of the method wait, and those of other limited methods. */
-	private retryWithOthers(task: Task, failure: FailedAttempt): NextAttempt {
+	private retryAfterBreaker(task: Task, failure: FailedAttempt): NextAttempt {
 		const { client, request, startedAt } = task;
-		const methodLimit = this.methods[request.method];
+		const methodBreaker = this.methods[request.method];
 		const isThrottled = failure.retry === 'throttled';
 		// What is throttled returns to its place, near the front, and an update's write comes first.
 		const next = { wait: 0, goesLast: !isThrottled && !request.isUrgent };
-		methodLimit.limit();
-		if (methodLimit.isStale(startedAt)) return next;
-		const heldBackBefore = methodLimit.holdBack(task, failure);
+		// First, since only a limited method can be stale.
+		methodBreaker.limit();
+		if (methodBreaker.isStale(startedAt)) return next;
+		const heldBackBefore = methodBreaker.holdBack(task, failure);
 		if (heldBackBefore === 0) {
 			this.concurrency.halve();
 			return next;

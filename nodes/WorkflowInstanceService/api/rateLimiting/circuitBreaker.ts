@@ -27,7 +27,7 @@ const mayBeRateLimit = ({ error, retry }: FailedAttempt) =>
  * A circuit breaker with a minimum interval. While open, it lets none start until a wait is over; half-open, one a
  * second, which finds out whether it gets through; closed, it only keeps the interval.
  */
-export class RateLimiter {
+export class CircuitBreaker {
 	/** How often it has opened since a request got through; 0 while closed. */
 	openCount = 0;
 	/** When it last opened while closed. */
