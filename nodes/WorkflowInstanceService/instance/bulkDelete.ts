@@ -7,7 +7,7 @@ import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/
 import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/parameters';
 import { pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
-import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
+import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { DELETIONS, reportsFailure } from './failureReports';
 import { assertDeletable, assertNoRowId, idIn, idListForm, readIdList } from './locators';
 import { readInstance, unusableResponse } from './responses';
@@ -89,16 +89,15 @@ async function itemIndexesById(lists: readonly IdList[]) {
 function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
 	const preview = async (id: number): Promise<IDataObject> => {
-		const outcome = await readInstance(service, id).catch(asUserFacingError);
-		if ('instance' in outcome) {
-			const { instance } = outcome;
-			if (isEmpty(instance.completed_time) && isEmpty(instance.aborted_time))
-				execution.hint(UNFINISHED);
-			return { found: true, ...pick(instance, ['name', 'stage']) };
+		const instance = await readInstance(service, id).catch(asUserFacingError);
+		if (instance instanceof UserFacingError) {
+			if (instance.kind !== 'notFound') throw instance;
+			// Without the keys, n8n's table shows "undefined" in red.
+			return { found: false, name: null, stage: null };
 		}
-		if (outcome.kind !== 'notFound') throw outcome;
-		// Without the keys, n8n's table shows "undefined" in red.
-		return { found: false, name: null, stage: null };
+		if (isEmpty(instance.completed_time) && isEmpty(instance.aborted_time))
+			execution.hint(UNFINISHED);
+		return { found: true, ...pick(instance, ['name', 'stage']) };
 	};
 	execution.hint(DRY_RUN);
 	if (byId.size > MOST_READ) execution.hint(NOT_ALL_READ);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { jobOf, type NodeOperation } from '../n8n/operation';
+import type { NodeOperation } from '../n8n/operation';
 import { maxWait, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
 import { forInstance, idIn, instanceId } from './locators';
 import { outputChoice, toOutput } from './output';
@@ -38,11 +38,8 @@ export const get: NodeOperation = {
 			const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));
 			const output = outputChoice(parameters, flags.length > 0);
 			const service = execution.serviceFor(parameters);
-			const read = async () => {
-				const { instance } = await readInstance(service, id, query);
-				return toOutput(id, instance, output);
-			};
-			return [jobOf(id, [parameters.itemIndex], true, read)];
+			const work = async () => toOutput(id, await readInstance(service, id, query), output);
+			return { readsOnly: true, work };
 		}),
 	}),
 };

@@ -75,7 +75,7 @@ function chosenInstance(form: Form, baseUrl: string): number {
 function choiceList(choices: (instance: IDataObject) => INodeListSearchItems[], whenEmpty: string) {
 	return listSearch(async (form, service) => {
 		const id = chosenInstance(form, service.baseUrl);
-		const { instance } = await readInstance(service, id);
+		const instance = await readInstance(service, id);
 		const items = choices({ ...instance, id });
 		if (items.length > 0) return items;
 		throw new UserFacingError(`${whenEmpty} instance ${id}`, 'To enter an ID, choose By ID.');

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { isExpression } from 'n8n-workflow';
 
-import type { Job, NodeExecution } from '../n8n/operation';
+import { type Job, jobOf, type NodeExecution, type Work } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import {
 	chosenIn,
@@ -100,17 +100,18 @@ export function idIn(form: INodeProperties) {
 	};
 }
 
-/** Prepares an item by the ID of its instance, which its errors name. */
+/** Makes a job of the instance of each item, whose ID its errors name. */
 export function forInstance(
 	{ baseUrl }: Pick<NodeExecution, 'baseUrl'>,
 	isWrite: boolean,
-	jobsOf: (id: number, parameters: ItemParameters) => Job[],
+	workOn: (id: number, parameters: ItemParameters) => Pick<Job, 'readsOnly'> & { work: Work },
 ) {
 	return (parameters: ItemParameters): Job[] => {
 		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 		if (isWrite) assertNoRowId(instanceId, parameters, [id]);
 		try {
-			return jobsOf(id, parameters);
+			const { readsOnly, work } = workOn(id, parameters);
+			return [jobOf(id, [parameters.itemIndex], readsOnly, work)];
 		} catch (cause) {
 			throw asUserFacingError(cause).with({ id });
 		}

@@ -6,7 +6,6 @@ import {
 	isWebPage,
 	LONGEST_SCAN,
 	type ServiceResponse,
-	serviceTime,
 	serviceWords,
 } from '../api/response';
 import type { Service } from '../api/service';
@@ -94,8 +93,6 @@ export function readRequest(id: number, query?: IDataObject): ApiRequest {
 	return { method: 'GET', path: `/instances/${id}/`, query, ids: [id] };
 }
 
-/** Reads an instance, and the time of the service, if it says so. */
 export async function readInstance({ send }: Service, id: number, query?: IDataObject) {
-	const response = await send(readRequest(id, query));
-	return { instance: instanceIn(response, id), serviceTime: serviceTime(response) };
+	return instanceIn(await send(readRequest(id, query)), id);
 }

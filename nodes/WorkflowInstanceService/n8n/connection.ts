@@ -104,7 +104,7 @@ export function createConnection(
 		if (memory.rejectedKey) stopping.abort(memory.rejectedKey);
 		return {
 			baseUrl,
-			/** The service for some requests, of which a rejected key ends the connection. */
+			/** The service for some of the requests. If it rejects the key, the connection ends. */
 			openService(http: () => HttpOptions, maxWait: number, pendingIds?: Set<number>): Service {
 				assertKeyStaysHidden(credential, http());
 				const options = { baseUrl, credential, http, redact, inFlight };

@@ -64,18 +64,21 @@ export async function prepareExecution(
 export interface Job {
 	/** The instances, each with the indexes of the input items that list it. */
 	readonly itemIndexesById: ReadonlyMap<number, readonly number[]>;
-	/** Whether it changes nothing: then others need not wait for it, Retry On Fail repeats it, and no report lists it. */
+	/** Whether it changes nothing: then `jobsOfAll` goes on at once, Retry On Fail repeats it, and no report lists it. */
 	readonly readsOnly: boolean;
 	/** Does it for some of its instances, and returns a function from an ID to its output. */
 	execute(ids: readonly number[]): Promise<(id: number) => IDataObject>;
 }
+
+/** Work on one instance, which returns its output. */
+export type Work = () => Promise<IDataObject>;
 
 /** A job on one instance. */
 export function jobOf(
 	id: number,
 	itemIndexes: readonly number[],
 	readsOnly: boolean,
-	work: () => Promise<IDataObject>,
+	work: Work,
 ): Job {
 	return {
 		itemIndexesById: new Map([[id, itemIndexes]]),

@@ -18,15 +18,16 @@ import type { Settings } from './settings';
  * Compares the value of an event with its last one: what to store of it, and whether it has happened. A value without
  * a last one is a baseline: it's stored, and is no event.
  */
-function compareValue(event: InstanceEvent, observation: Observation, lastValue: Value) {
-	const value = valueOf(event, observation, lastValue);
-	const isFirst = lastValue === undefined;
-	const last = isFirst ? (event.initialLast ?? value) : lastValue;
+function compareValue(event: InstanceEvent, observation: Observation, storedValue: Value) {
+	const value = valueOf(event, observation, storedValue);
+	const isFirst = storedValue === undefined;
+	const last = isFirst ? (event.initialLast ?? value) : storedValue;
 	const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 	const isChanged = value !== undefined && from !== to;
-	const next = isChanged ? value : last;
+	const toStore = isChanged ? value : last;
 	const hasHappened = isChanged && !(event.stateSince && value === NOT_YET);
-	return { event, from, to, last, next, hasHappened, isBaseline: isFirst && next !== undefined };
+	const isBaseline = isFirst && toStore !== undefined;
+	return { event, from, to, last, toStore, hasHappened, isBaseline };
 }
 
 /**
@@ -46,8 +47,8 @@ export function detectEvents(
 	const lastOfNew = ({ stateSince }: InstanceEvent) =>
 		emitFirst && stateSince ? NOT_YET : undefined;
 	const compared = events.map((event) => {
-		const lastValue = previous ? asObject(previous.last)[event.letter] : lastOfNew(event);
-		return compareValue(event, observation, lastValue);
+		const storedValue = previous ? asObject(previous.last)[event.letter] : lastOfNew(event);
+		return compareValue(event, observation, storedValue);
 	});
 	const happened = compared.filter(({ hasHappened }) => hasHappened);
 	const detected = happened.map(({ event, from, to, last }) => {
@@ -61,7 +62,7 @@ export function detectEvents(
 	// An event that was just chosen may have happened before, and must have another ID from now on.
 	const hasBaseline = previous !== undefined && compared.some(({ isBaseline }) => isBaseline);
 	const nextCount = Number(count) + detected.length + Number(hasBaseline);
-	const nextValues = compared.map(({ event, next }) => [event.letter, next] as const);
+	const nextValues = compared.map(({ event, toStore }) => [event.letter, toStore] as const);
 	const stored: IDataObject = {
 		at: firstSeen,
 		...(nextCount > 0 && { count: nextCount }),

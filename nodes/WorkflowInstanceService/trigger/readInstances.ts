@@ -1,7 +1,7 @@
-import { type ApiRequest } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
+import { serviceTime } from '../api/response';
 import { TOO_MANY_REQUESTS } from '../api/retryAfter';
-import { readInstance } from '../instance/responses';
+import { instanceIn, readRequest } from '../instance/responses';
 import type { Poll } from '../n8n/poll';
 import { listIds } from '../values/text';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
@@ -33,10 +33,10 @@ export async function readInstances(
 	const service = await poll.service();
 	const read = async (id: number) => {
 		const onSend = () => void requestedIds.add(id);
-		const send = async (request: ApiRequest) => await service.send({ ...request, onSend });
 		try {
-			const { instance, serviceTime } = await readInstance({ ...service, send }, id);
-			observations.set(id, { id, instance, readAt: serviceTime ?? systemClock.now() });
+			const response = await service.send({ ...readRequest(id), onSend });
+			const readAt = serviceTime(response) ?? systemClock.now();
+			observations.set(id, { id, instance: instanceIn(response, id), readAt });
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			if (error.kind !== 'notFound' || !reportsNotFound(id)) errors.set(id, error);

@@ -11,7 +11,7 @@ function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[]
 	return Array.isArray(json) ? json : undefined;
 }
 
-/** The list whose exact JSON a text is; any other value as it is, but for holes, which would be skipped. */
+/** The list whose exact JSON a text is; any other value as it is, except holes, which would be skipped. */
 export function listIn(value: unknown): unknown {
 	const list = jsonListIn(value, parseExactJson) ?? value;
 	return Array.isArray(list) ? Array.from<unknown>(list) : list;

@@ -22,6 +22,7 @@ function stateHash(instance: IDataObject, time = timeOf(instance)): string {
 function isStale(returned: IDataObject, state: WrittenState): boolean {
 	const { instance, earlierHashes, lastUpdatedAt } = state;
 	const time = timeOf(returned);
+	// Also without its time, as that of a state that was only sent is unknown.
 	const hashes = [stateHash(returned), stateHash(returned, NaN)];
 	const isEarlier = hashes.some((hash) => earlierHashes.has(hash));
 	return time < lastUpdatedAt || (isEarlier && !(time > timeOf(instance)));
@@ -48,11 +49,11 @@ export function stateAfter(
 	earlierHashes.add(stateHash(read)).add(stateHash(current));
 	// What was written before may come back with the time of the current state, but is no newer.
 	if (previous) earlierHashes.add(stateHash(previous.instance, timeOf(current)));
-	const before = { instance: current, earlierHashes, lastUpdatedAt };
-	const isUpdated = returned && !isStale({ ...read, ...returned }, before);
+	const stateBefore = { instance: current, earlierHashes, lastUpdatedAt };
+	const isCurrent = returned && !isStale({ ...read, ...returned }, stateBefore);
 	const sent = Object.fromEntries(KEYS.map((key) => [key, body[key] ?? null]));
 	// Only the service knows the time.
-	const updated = isUpdated ? pick(returned, [...KEYS, 'last_updated_time']) : {};
+	const updated = isCurrent ? pick(returned, [...KEYS, 'last_updated_time']) : {};
 	const instance: IDataObject = { last_updated_time: null, ...sent, ...updated };
 	return { instance, earlierHashes, lastUpdatedAt: latest(timeOf(instance), lastUpdatedAt) };
 }

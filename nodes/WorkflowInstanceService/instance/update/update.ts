@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceResponse } from '../../api/response';
 import type { Service } from '../../api/service';
-import { jobOf, type NodeOperation } from '../../n8n/operation';
+import type { NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { withoutUndefined } from '../../values/json';
 import { forInstance, idIn, instanceId } from '../locators';
@@ -30,6 +30,7 @@ async function sendUpdate(
 ): Promise<ServiceResponse> {
 	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id] } as const;
 	const sendBody = async (content: IDataObject) =>
+		// A Withdrawn passes through unchanged.
 		await send({ ...request, body: content }).catch((cause: unknown) => {
 			throw withAdvice(cause, changes, content);
 		});
@@ -63,7 +64,7 @@ export const update: NodeOperation = {
 
 				const readInstead = async () => {
 					const read = await readInstance(service, id);
-					const instance = newest(read.instance, memory.written.get(id));
+					const instance = newest(read, memory.written.get(id));
 					if (!isDryRun) return toOutput(id, instance, output);
 					const { name = null } = instance;
 					return { id, name, dryRun: true, changes: changesIn(changes, { ...instance, id }) };
@@ -90,7 +91,7 @@ export const update: NodeOperation = {
 					);
 				};
 				const readsOnly = isDryRun || isUnchanged;
-				return [jobOf(id, [parameters.itemIndex], readsOnly, readsOnly ? readInstead : write)];
+				return { readsOnly, work: readsOnly ? readInstead : write };
 			}),
 		};
 	},

@@ -36,7 +36,7 @@ export interface FieldParameter {
 	parse(entry: Entry): Change | undefined;
 }
 
-/** A field that clients can set (docs/dev/service-interface.md#update), by the parameter that replaces its value. */
+/** A field that clients can set (docs/dev/service-interface.md#update), and the parameter that replaces its value. */
 export interface UpdateField extends FieldParameter {
 	key: string;
 	label: string;
