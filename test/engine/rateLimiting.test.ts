@@ -24,7 +24,6 @@ const UPDATE: INodeParameters = { ...GET, operation: 'update', updateFields: { n
 
 const HANGS: FaultAction = { type: 'hang' };
 const UNAVAILABLE = respond(503);
-const OK = { status: 200, headers: {}, text: '{}', json: {}, isGarbled: false, redact: String };
 const wait = (status: number, seconds: number) =>
 	respond(status, '', { 'retry-after': `${seconds}` });
 const within = (maxWait: number) => ({ options: { maxWait } });
@@ -32,8 +31,12 @@ const within = (maxWait: number) => ({ options: { maxWait } });
 const sandbox = useSandbox();
 const { fault } = sandbox;
 const clock = useVirtualClock({ start: START });
+const leaving: AbortController[] = [];
 // What runs have learned is forgotten when the last one ends.
-afterEach(() => expect(schedulers.size).toBe(0));
+afterEach(() => {
+	for (const client of leaving.splice(0)) client.abort();
+	expect(schedulers.size).toBe(0);
+});
 
 /** In seconds since the test began, as all times here. */
 const now = () => (clock().now() - START) / 1000;
@@ -65,17 +68,25 @@ const requestOf = (method: ApiMethod, id: number, isUrgent = false) => {
 	return { method, path: `/${id}/`, ids: [id], isUrgent, attempts, maxWait: 60_000 };
 };
 
-/** A client of a scheduler of its own. */
-function joined() {
+/** Lets a client join that stays for the test. Returns how it sends a request. */
+function join() {
 	const ending = new AbortController();
+	leaving.push(ending);
 	const scheduler = schedulerFor('http://x', 'key');
 	const client = scheduler.join(0, ending.signal);
-	const send = async (
-		request: Scheduled,
-		outcome: () => AttemptOutcome | Promise<AttemptOutcome>,
-	) => await scheduler.schedule(client, request, async () => await outcome());
-	return { send, leave: () => ending.abort() };
+	return async (request: Scheduled, outcome: () => AttemptOutcome | Promise<AttemptOutcome>) =>
+		await scheduler.schedule(client, request, async () => await outcome());
 }
+
+const EMPTY = { headers: {}, text: '{}', json: {}, isGarbled: false, redact: String };
+const RESPONSE = { status: 200, ...EMPTY };
+const OK: AttemptOutcome = { response: RESPONSE };
+const down = new UserFacingError('Down', 'Wait.', { httpCode: '503' });
+const DOWN: AttemptOutcome = { error: down, retry: 'unavailable', retryAfter: 0 };
+const throttled = (retryAfter = 0, words = ''): AttemptOutcome => {
+	const facts = { kind: 'notProcessed', httpCode: '429', words } as const;
+	return { error: new UserFacingError('Slow down', '', facts), retry: 'throttled', retryAfter };
+};
 
 const LONG_TIMEOUT = { ...GET, requestOptions: { timeout: 60_000 } };
 // test/simulation has many other situations.
@@ -145,7 +156,7 @@ describe('The number of requests at a time', () => {
 		['6 seconds, and some are rejected', 6, 6, '404', 400],
 		['2 seconds, and some fail after 9', 2, 9, '504', 60],
 	])('does not sink where all take %s', async (_what, takes, failsAfter, httpCode, last) => {
-		const { send, leave } = joined();
+		const send = join();
 		const isTemporary = httpCode === '504';
 		const error = new UserFacingError('', '', { kind: 'unknown', httpCode, isTemporary });
 		const retry = isTemporary ? 'unavailable' : undefined;
@@ -154,13 +165,12 @@ describe('The number of requests at a time', () => {
 			const fails = id % 10 === 0;
 			const outcome = async (): Promise<AttemptOutcome> => {
 				await sleep(fails ? failsAfter : takes);
-				return fails ? { error, retry, retryAfter: 0 } : { response: OK };
+				return fails ? { error, retry, retryAfter: 0 } : OK;
 			};
 			await send(requestOf('GET', id), outcome);
 			lastAt = now();
 		};
 		await Promise.allSettled([...Array(500).keys()].map(get));
-		leave();
 		expect(lastAt).toBeLessThan(last);
 	});
 
@@ -181,17 +191,16 @@ describe('The number of requests at a time', () => {
 				looks++;
 				return Reflect.get(target, key);
 			};
-			const client = joined();
+			const send = join();
 			const outcome = async () => {
 				await clock().sleep(0);
-				return { response: OK };
+				return OK;
 			};
 			const update = async (id: number) => {
-				await client.send(new Proxy<Scheduled>(requestOf('GET', id), { get }), outcome);
-				await client.send(new Proxy<Scheduled>(requestOf('PUT', id, true), { get }), outcome);
+				await send(new Proxy<Scheduled>(requestOf('GET', id), { get }), outcome);
+				await send(new Proxy<Scheduled>(requestOf('PUT', id, true), { get }), outcome);
 			};
 			await Promise.all(Array.from({ length: count }, async (_, id) => await update(id)));
-			client.leave();
 			return looks / count;
 		};
 		expect(await looksOf(3_000)).toBeLessThan(1.5 * (await looksOf(300)));
@@ -272,19 +281,16 @@ describe('A rate limit (429)', () => {
 	});
 
 	test('for one instance alone ends, although others get through', async () => {
-		const { send, leave } = joined();
-		const error = new UserFacingError('Slow down', '', { kind: 'notProcessed', httpCode: '429' });
-		const throttled = { error, retry: 'throttled', retryAfter: 0 } as const;
+		const send = join();
 		let ended: unknown;
-		void send(requestOf('GET', 1), () => throttled).catch((cause: unknown) => (ended = cause));
+		void send(requestOf('GET', 1), () => throttled()).catch((cause: unknown) => (ended = cause));
 		let others = 0;
 		while (ended === undefined) {
 			await sleep(30);
-			await send(requestOf('GET', ++others + 1), () => ({ response: OK }));
+			await send(requestOf('GET', ++others + 1), () => OK);
 		}
 		expect(ended).toMatchObject({ message: 'Slow down' });
 		expect(others).toBe(100);
-		leave();
 	});
 
 	test('is waited for as long as Max Wait says, however often nothing gets through', async () => {
@@ -327,20 +333,16 @@ describe('An instance that is unavailable', () => {
 	});
 
 	test('is given up after 20 attempts where most fail by chance', async () => {
-		const { send, leave } = joined();
-		const error = new UserFacingError('Down', 'Wait.', { httpCode: '503' });
+		const send = join();
 		let attempts = 0;
 		const failing = async (id: number, times: number) => {
 			attempts = 0;
-			const outcome = (): AttemptOutcome =>
-				attempts++ < times ? { error, retry: 'unavailable', retryAfter: 0 } : { response: OK };
-			await send(requestOf('GET', id), outcome);
+			await send(requestOf('GET', id), () => (attempts++ < times ? DOWN : OK));
 		};
 		for (const id of [1, 2, 3, 4]) await failing(id, 3);
 		const advice = 'Wait. The node tried at least 20 times.';
 		await expect(failing(5, Infinity)).rejects.toMatchObject({ message: 'Down', advice });
 		expect(attempts).toBe(20);
-		leave();
 	});
 
 	test('counts once, however many items contain it', async () => {
@@ -360,13 +362,12 @@ describe('A service that refuses connections', () => {
 
 	/** How many attempts requests have that never reach the service after a first one, and why they end. */
 	async function attempt(first: AttemptOutcome, others = 0) {
-		const { send, leave } = joined();
+		const send = join();
 		await send(requestOf('GET', 0), () => first).catch(() => refused);
 		const outcome = jest.fn(() => unreachable);
 		const get = async (id: number) => await send(requestOf('GET', id), outcome);
 		const ids = Array.from({ length: others }, (_, id) => id + 2);
 		const all = await Promise.allSettled([1, ...ids].map(get));
-		leave();
 		const attempts = outcome.mock.calls.length;
 		return { attempts, reasons: all.map((each) => ('reason' in each ? each.reason.message : '')) };
 	}
@@ -376,7 +377,7 @@ describe('A service that refuses connections', () => {
 		expect(now()).toBe(0);
 	});
 
-	test.each<AttemptOutcome>([{ response: OK }, { error: notFound, retryAfter: 0 }])(
+	test.each<AttemptOutcome>([OK, { error: notFound, retryAfter: 0 }])(
 		'is waited for once it has responded, for Max Wait: %j',
 		async (first) => {
 			expect(await attempt(first)).toEqual({ attempts: 8, reasons: ['No connection'] });
@@ -385,18 +386,15 @@ describe('A service that refuses connections', () => {
 	);
 
 	test('costs no attempt of those that a request has once the service responds again', async () => {
-		const { send, leave } = joined();
-		await send(requestOf('GET', 0), () => ({ response: OK }));
-		const down = new UserFacingError('Down', '', { httpCode: '503' });
-		const unavailable = { error: down, retry: 'unavailable', retryAfter: 0 } as const;
-		const outcomes: AttemptOutcome[] = [...Array<AttemptOutcome>(6).fill(unreachable), unavailable];
-		const get = send(requestOf('GET', 1), () => outcomes.shift() ?? { response: OK });
-		await expect(get).resolves.toBe(OK);
-		leave();
+		const send = join();
+		await send(requestOf('GET', 0), () => OK);
+		const outcomes = [...Array<AttemptOutcome>(6).fill(unreachable), DOWN];
+		const get = send(requestOf('GET', 1), () => outcomes.shift() ?? OK);
+		await expect(get).resolves.toBe(RESPONSE);
 	});
 
 	test('is waited for by all', async () => {
-		const { reasons } = await attempt({ response: OK }, 9);
+		const { reasons } = await attempt(OK, 9);
 		const because =
 			'no request of this kind has succeeded for 1 minute and 1 second: No connection';
 		for (const reason of reasons) expect(reason).toMatch(new RegExp(because));
@@ -405,6 +403,11 @@ describe('A service that refuses connections', () => {
 
 describe('A wait that is longer than Max Wait', () => {
 	const ADVICE = "raise 'Max Wait (Seconds)' in the options (currently 60)";
+	/** One request each so many seconds. */
+	const oneEach = (seconds: number) => {
+		const batch = { batchSize: 1, batchInterval: seconds * 1000 };
+		return { ...GET, ...within(60), requestOptions: { batching: { batch } } };
+	};
 
 	test('ends all unsent at once where the service asks for it', async () => {
 		fault(respond(429, { detail: 'Slow down.' }, { 'retry-after': '3600' }), { times: 0 });
@@ -430,17 +433,13 @@ describe('A wait that is longer than Max Wait', () => {
 	});
 
 	test('is quoted from a response to the same kind of request', async () => {
-		const { send, leave } = joined();
-		const throttle = async (method: ApiMethod, words: string, retryAfter: number) => {
-			const error = new UserFacingError('', '', { kind: 'notProcessed', httpCode: '429', words });
-			const outcome = { error, retry: 'throttled', retryAfter } as const;
-			return await send(requestOf(method, 1), () => outcome).catch(String);
-		};
+		const send = join();
+		const throttle = async (method: ApiMethod, words: string, retryAfter: number) =>
+			await send(requestOf(method, 1), () => throttled(retryAfter, words)).catch(String);
 		await throttle('GET', 'Reads.', 3_600_000);
 		await throttle('PUT', 'Writes.', 7_200_000);
 		const because = /not sent, because the service says to retry in 59 minutes .* \(429\): Reads\./;
 		expect(await throttle('GET', '', 0)).toMatch(because);
-		leave();
 	});
 
 	test('ends all where the service asks for it bit by bit', async () => {
@@ -452,12 +451,10 @@ describe('A wait that is longer than Max Wait', () => {
 	});
 
 	test('ends thousands that wait a few at a time', async () => {
-		const { send, leave } = joined();
-		const error = new UserFacingError('', '', { kind: 'notProcessed', httpCode: '429' });
-		const outcome = { error, retry: 'throttled', retryAfter: 3_600_000 } as const;
+		const send = join();
 		let refused = 0;
 		const requests = Array.from({ length: 10_000 }, async (_, id) => {
-			await send(requestOf('GET', id), () => outcome).catch(() => refused++);
+			await send(requestOf('GET', id), () => throttled(3_600_000)).catch(() => refused++);
 		});
 		const stretches: number[] = [];
 		while (refused < 3_000) {
@@ -466,7 +463,6 @@ describe('A wait that is longer than Max Wait', () => {
 			stretches.push(refused - before);
 		}
 		await Promise.all(requests);
-		leave();
 		expect(Math.max(...stretches)).toBeLessThanOrEqual(200);
 	});
 
@@ -492,19 +488,13 @@ describe('A wait that is longer than Max Wait', () => {
 	});
 
 	test('ends what is rejected more slowly than that', async () => {
-		const { send, leave } = joined();
-		const facts = { kind: 'notProcessed', httpCode: '429' } as const;
-		const outcome = {
-			error: new UserFacingError('', '', facts),
-			retry: 'throttled',
-			retryAfter: 0,
-		} as const;
+		const send = join();
 		let attempts = 0;
 		const end = async (id: number) => {
 			const sending = send(requestOf('GET', id), async () => {
 				attempts++;
 				await sleep(70);
-				return outcome;
+				return throttled();
 			});
 			await expect(sending).rejects.toThrow('no request of this kind has succeeded for 1 minute');
 			return attempts;
@@ -512,33 +502,25 @@ describe('A wait that is longer than Max Wait', () => {
 		expect(await end(1)).toBe(2);
 		await sleep(1);
 		expect(await end(2)).toBe(2);
-		leave();
 	});
 
 	test('does not end what comes after a pause, which may get through', async () => {
 		fault(wait(429, 100), { ids: [101] });
-		const batching = { batch: { batchSize: 1, batchInterval: 120_000 } };
-		const parameters = { ...GET, ...within(60), requestOptions: { batching } };
-		const { failed } = await run([101, 102, 103], parameters);
-		expect(failed).toEqual([101]);
+		expect((await run([101, 102, 103], oneEach(120))).failed).toEqual([101]);
 		expect(times()).toEqual([0, 120, 240]);
 	});
 
 	test('does not include a pause: what comes after it waits as long as any other', async () => {
 		fault(respond(429), { ids: [101], times: 0 });
 		fault(respond(429), { ids: [102] });
-		const batching = { batch: { batchSize: 1, batchInterval: 200_000 } };
-		const parameters = { ...GET, ...within(60), requestOptions: { batching } };
-		expect((await run([101, 102], parameters)).failed).toEqual([101]);
+		expect((await run([101, 102], oneEach(200))).failed).toEqual([101]);
 	});
 
 	test.each([429, 503])('ends nothing that comes after an outage by %d', async (status) => {
 		const ids = sandbox.control.addInstances(30);
 		fault(respond(status), { times: 0 });
 		void sleep(90).then(() => sandbox.control.clearFaults());
-		const batching = { batch: { batchSize: 1, batchInterval: 5_000 } };
-		const parameters = { ...GET, ...within(60), requestOptions: { batching } };
-		const { failed } = await run(ids, parameters);
+		const { failed } = await run(ids, oneEach(5));
 		// The last wait after a 429 ends some seconds after the outage.
 		expect(failed).toEqual(ids.slice(0, failed.length));
 		expect(failed.length).toBeLessThanOrEqual(20);
@@ -562,23 +544,19 @@ describe('A wait that is longer than Max Wait', () => {
 });
 
 test('A rate limit of writes keeps its waits while a read fails by chance', async () => {
-	const { send, leave } = joined();
-	const down = new UserFacingError('Down', '', { httpCode: '503' });
-	const throttled = new UserFacingError('', '', { kind: 'notProcessed', httpCode: '429' });
+	const send = join();
 	const failOnce = async (id: number) => {
-		const outcomes: AttemptOutcome[] = [{ error: down, retry: 'unavailable', retryAfter: 0 }];
-		await send(requestOf('GET', id), () => outcomes.shift() ?? { response: OK });
+		const outcomes = [DOWN];
+		await send(requestOf('GET', id), () => outcomes.shift() ?? OK);
 	};
 	for (const id of [1, 2, 3]) await failOnce(id);
 	const startedAt: number[] = [];
 	const put = send(requestOf('PUT', 9), () => {
 		startedAt.push(now());
-		if (startedAt.length > 4) return { response: OK };
-		return { error: throttled, retry: 'throttled', retryAfter: 0 };
+		return startedAt.length > 4 ? OK : throttled();
 	});
 	await sleep(1.5);
 	await Promise.all([failOnce(4), put]);
-	leave();
 	const waits = startedAt.slice(1).map((at, index) => at - Number(startedAt[index]));
 	expect(waits).toEqual([1, 2, 4, 8]);
 });
@@ -613,26 +591,20 @@ describe('Runs with the same base URL and key', () => {
 	});
 
 	test('do not wait for what an Update still reads after its writes', async () => {
-		const sent: string[] = [];
-		const send = async (
-			{ send: sendBy }: ReturnType<typeof joined>,
-			method: ApiMethod,
-			id: number,
-		) =>
-			await sendBy(requestOf(method, id), async () => {
-				sent.push(`${method} ${id}`);
-				await sleep(1);
-				return { response: OK };
-			});
-		const update = joined();
-		const ids = [...Array(400).keys()];
-		const updates = ids.map(async (id) => await send(update, id % 2 === 0 ? 'GET' : 'PUT', id));
+		const sent: number[] = [];
+		const work = async (id: number) => {
+			sent.push(id);
+			await sleep(1);
+			return OK;
+		};
+		const update = join();
+		const updates = Array.from({ length: 400 }, async (_, id) => {
+			await update(requestOf(id % 2 === 0 ? 'GET' : 'PUT', id), async () => await work(id));
+		});
 		await sleep(5.5);
-		const other = joined();
-		await send(other, 'GET', 1_000);
+		await join()(requestOf('GET', 1_000), async () => await work(1_000));
 		await Promise.all(updates);
-		expect(sent.length - sent.indexOf('GET 1000')).toBeGreaterThan(50);
-		for (const client of [update, other]) client.leave();
+		expect(sent.length - sent.indexOf(1_000)).toBeGreaterThan(50);
 	});
 
 	test('do not wait for an Update of the same instance once they are stopped', async () => {
