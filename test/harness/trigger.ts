@@ -43,11 +43,10 @@ export async function createTrigger(initial: TriggerOptions) {
 	const save = () => {
 		stored = JSON.stringify(workflow.staticData);
 	};
-	let credentials = { ...options.credentials };
 	const newContext = (mode: WorkflowExecuteMode, activation: WorkflowActivateMode) => {
 		const trigger = workflow.getNode(NAME);
 		if (trigger === null) throw new Error('There is no trigger');
-		const { budget } = options;
+		const { budget, credentials } = options;
 		const data = additionalData({ nodes: [trigger], connections: {} }, mode, credentials);
 		// A poll belongs to no execution.
 		data.executionId = undefined;
@@ -83,10 +82,6 @@ export async function createTrigger(initial: TriggerOptions) {
 			save();
 			return items;
 		},
-		/** Changes the credential, as a user may between two polls. */
-		changeCredentials(changed: TriggerOptions['credentials']) {
-			Object.assign(credentials, changed);
-		},
 		/** What n8n has saved for the node. */
 		saved: (): IDataObject => JSON.parse(stored)[`node:${NAME}`] ?? {},
 		/** Begins anew on what was saved, or on what is given, as n8n after it was killed. */
@@ -94,7 +89,6 @@ export async function createTrigger(initial: TriggerOptions) {
 			options = { ...options, ...changes };
 			if (saved !== undefined) stored = JSON.stringify({ [`node:${NAME}`]: saved });
 			workflow = await newWorkflow(options, JSON.parse(stored));
-			credentials = { ...options.credentials };
 			scheduled = newContext('trigger', 'activate');
 		},
 	};

@@ -154,6 +154,14 @@ test('Not Found is also emitted where it is chosen after the instance was delete
 	expect(await see(trigger, 404)).toBeNull();
 });
 
+test('While an instance is not found, what it was before stays', async () => {
+	const overdue = { stage: 'A', deadline: PAST };
+	const sights = [{ stage: 'A' }, overdue, 404, overdue];
+	const { events } = await story(['overdue', 'completed', 'stageChanged', 'notFound'], sights);
+	const becomesOverdue = ['overdue', { deadline: change(null, PAST) }];
+	expect(events).toEqual([null, [becomesOverdue], [['notFound', {}]], []]);
+});
+
 test('What items contain of what was stored can be copied by later nodes', async () => {
 	const trigger = await watch(['tagsChanged', 'stepAssignmentsChanged']);
 	await see(trigger, { tags: ['a'], step_assignments: [STEP] }, { activates: true });
@@ -199,6 +207,20 @@ test.each<[string, field: string, values: Value[], changes: IDataObject[]]>([
 	const { events } = await story([event], sights, { keepFinished: true });
 	const expected = changes.map((each) => [event, { [field]: each }]);
 	expect(events.flatMap((each) => each ?? [])).toEqual(expected);
+});
+
+test.each<[fields: IDataObject, emitFirst: boolean, events: Array<[string, IDataObject]>]>([
+	[{ completed_time: DONE }, false, []],
+	[{ deadline: PAST }, false, []],
+	[{ completed_time: DONE }, true, [['completed', { completed_time: change(null, DONE) }]]],
+	[{ aborted_time: DONE }, true, [['aborted', { aborted_time: change(null, DONE) }]]],
+	[{ deadline: PAST }, true, [['overdue', { deadline: change(null, PAST) }]]],
+	[{ name: 'A', stage: 'B', deadline: FUTURE }, true, []],
+])('An instance with %j at the first check, Include Already Finished %p: %j', async (...row) => {
+	const [fields, emitFirst, expected] = row;
+	const names = EVENTS.map(({ name }) => name);
+	const { events } = await story(names, [fields, fields], { emitFirst });
+	expect(events).toEqual([expected.length > 0 ? expected : null, null]);
 });
 
 /** JSON that can be parsed, but neither be compared nor written again. */
