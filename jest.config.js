@@ -54,8 +54,6 @@ const engineProject = (engine, files) => ({
 	displayName: engine,
 	testMatch: files.map((file) => `<rootDir>/test/(engine|model)/**/${file}.test.ts`),
 	globals: { EXPRESSION_ENGINE: engine },
-	globalSetup: '<rootDir>/test/harness/jest/globalSetup.ts',
-	globalTeardown: '<rootDir>/test/harness/jest/globalTeardown.ts',
 	setupFiles: [
 		'<rootDir>/test/harness/jest/environment.ts',
 		...(otherEngine === undefined ? [] : ['<rootDir>/test/matrix/olderEngine.ts']),

@@ -1,4 +1,4 @@
-export { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
+export { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 export { expressionEngine } from './expressionEngine';
 export { watchRequests } from './network';
 export { openList } from './openList';
@@ -8,5 +8,4 @@ export { runNode, type RunNodeOptions } from './runNode';
 export { describeStandIn } from './standIns';
 export { testCredential } from './testCredential';
 export { types } from './typeRegistry';
-export { clockOfSandbox, useVirtualClock, VirtualClock } from './virtualClock';
-export { node } from './workflow';
+export { clockOfSandbox, useVirtualClock } from './virtualClock';

@@ -1,11 +1,10 @@
 // Runs before any test file, because n8n-core reads all of this when it is first required.
 import 'reflect-metadata';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
-const folder = process.env.HARNESS_FOLDER ?? tmpdir();
+const folder = resolve(__dirname, '../../../node_modules/.cache/n8n');
 
-process.env.N8N_USER_FOLDER = join(folder, `worker-${process.env.JEST_WORKER_ID ?? '0'}`);
+process.env.N8N_USER_FOLDER = resolve(folder, `worker-${process.env.JEST_WORKER_ID}`);
 process.env.N8N_ENCRYPTION_KEY = 'key-of-the-test-harness';
 process.env.N8N_LOG_LEVEL = 'silent';
 
