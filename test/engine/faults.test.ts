@@ -43,6 +43,7 @@ describe('Messages', () => {
 		expect(message.includes('one or more of 2 instances')).toBe(traits.includes('part'));
 		return update;
 	};
+	const REJECTED = 'The service rejected the request for instance 7';
 	const NOWHERE = 'The response is not from a Workflow Instance Service';
 	const NOTHING_THROUGH =
 		'The request for instance 7 was given up, because no request of this kind has succeeded for';
@@ -54,15 +55,9 @@ describe('Messages', () => {
 		[302, '', REDIRECTED, SIGN_IN, ['done']],
 		[307, '', REDIRECTED, SIGN_IN, ['done']],
 		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
-		[
-			400,
-			'{}',
-			'The service rejected the request for instance 7',
-			/^The service gave no/,
-			['part'],
-		],
-		[422, '"No."', 'The service rejected the request for instance 7', /^Correct what/, ['part']],
-		[400, PAGE, 'The service rejected the request for instance 7', / is a web page, /, ['part']],
+		[400, '{}', REJECTED, /^The service gave no/, ['part']],
+		[422, '"No."', REJECTED, /^Correct what/, ['part']],
+		[400, PAGE, REJECTED, / is a web page, /, ['part']],
 		[401, '', KEY_REJECTED, /, or ask a service admin to/, []],
 		[403, NO_KEY, NO_ACCESS, /^Test the credential\. /, ['part']],
 		[403, '', NO_ACCESS, /^Test the credential\. /, ['part']],
@@ -76,7 +71,7 @@ describe('Messages', () => {
 		[408, '', 'The service did not receive the request for inst', /^Run/, ['done']],
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
 		[413, '', 'The request for instance 7 is too large for the service', /^Shorten/, []],
-		[418, '', 'The service rejected the request for instance 7', /^Ask a service/, ['done']],
+		[418, '', REJECTED, /^Ask a service/, ['done']],
 		[429, '', NOTHING_THROUGH, /raise 'Max Wait/, []],
 		[500, PAGE, 'The service could not process the request', /^Run [^<]*$/, ['done']],
 		[502, '', 'A gateway got no valid response from the service for i', /^Run/, ['done']],
@@ -99,12 +94,7 @@ describe('Messages', () => {
 		['ETIMEDOUT', TOO_LATE, /raise 'Timeout' under 'Request Options'/, ['done']],
 		['ECONNRESET', LOST, /^Run the workflow again later\./, ['done']],
 		['HPE_INVALID_CONSTANT', 'The server at http:\\S+ did not', /HTTPS/, ['done']],
-		[
-			'EPROTO',
-			'The secure connection to http:\\S+ failed',
-			/^If this keeps happening and/,
-			['done'],
-		],
+		['EPROTO', 'The secure connection to http:\\S+ failed', /^If this keeps happening/, ['done']],
 		['CERT_HAS_EXPIRED', 'A secure connection to http:\\S+ could', /'Ignore S/, []],
 		...['Z_DATA_ERROR', 'ERR__ERROR_FORMAT_X', 'ZSTD_error_x'].map(
 			(code): [string, string, RegExp, Traits] => [code, UNPACKED, /proxy/, ['done']],

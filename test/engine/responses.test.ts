@@ -33,7 +33,6 @@ const deleted = (body: unknown, status = 200, headers = {}) =>
 	fault(respond(status, body, headers), { method: 'POST', times: 0 });
 const sent = () => bodies(sandbox, 'PUT');
 
-// More responses, and what they mean over several tries, are in test/model/writes.
 describe('The response to an update', () => {
 	const OWN = { status: 'failed', message: 'Error.', meta: { success: false }, errors: [] };
 	test.each([
@@ -154,6 +153,8 @@ describe('What was read', () => {
 	const MORE = { owner: 5, step_assignments: [{ step_id: 1, user_id: 2, url: 'u' }] };
 	test.each<[current: IDataObject, given: INodeParameters, sent: IDataObject]>([
 		[MORE, NEW_NAME, { name: 'New', step_assignments: [{ step_id: 1, user_id: 2 }] }],
+		[{ tags: null, step_assignments: null }, NEW_NAME, { name: 'New' }],
+		[{ tags: null }, { updateFields: { addTags: 'a' } }, { tags: ['a'] }],
 		[{ tags: [' urgent ', 'a'] }, { updateFields: { removeTags: ' urgent ' } }, { tags: ['a'] }],
 		// The same letters in two spellings.
 		[{ tags: ['re\u0301'] }, { updateFields: { addTags: 'ré' } }, { tags: ['re\u0301'] }],

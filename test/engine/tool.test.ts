@@ -96,16 +96,13 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(JSON.stringify(responses)).toMatch(/Too short\..*Correct what the service reports/);
 	});
 
-	test.each([400, 500])(
-		'Bulk Delete advises no setting that tools lack, after a %d',
-		async (status) => {
-			sandbox.fault(respond(status, { detail: 'No.' }), { times: 0 });
-			const { responses, error } = await run(BULK_DELETE, [{ ids: '101, 102' }]);
-			const words = JSON.stringify([responses, error?.message, error?.description]);
-			expect(words).toContain('No.');
-			expect(words).not.toContain('in the settings of this node');
-		},
-	);
+	test.each([400, 500])('Bulk Delete advises no setting of nodes after a %d', async (status) => {
+		sandbox.fault(respond(status, { detail: 'No.' }), { times: 0 });
+		const { responses, error } = await run(BULK_DELETE, [{ ids: '101, 102' }]);
+		const words = JSON.stringify([responses, error?.message, error?.description]);
+		expect(words).toContain('No.');
+		expect(words).not.toContain('in the settings of this node');
+	});
 
 	test('The model does not choose the operation', async () => {
 		const parameters = { ...BULK_DELETE, operation: ai('operation') };
