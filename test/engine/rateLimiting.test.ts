@@ -504,6 +504,31 @@ describe('A wait that is longer than Max Wait', () => {
 		expect(await end(2)).toBe(2);
 	});
 
+	test.each([
+		['Gets', GET, 1_000],
+		['batches of Bulk Delete', { ...DELETE_IDS, options: { batchSize: 1, maxWait: 60 } }, 20],
+	])('ends %s that a service which hangs has not been sent', async (_what, parameters, count) => {
+		const ids = sandbox.control.addInstances(count);
+		fault(HANGS, { times: 0 });
+		const requestOptions = { timeout: 20_000 };
+		const { failed, words } = await run(ids, { ...within(60), ...parameters, requestOptions });
+		expect(failed).toEqual(ids);
+		expect(words.at(-1)).toMatch(/not sent, because no request of this kind has succeeded for 1 m/);
+		expect(now()).toBeLessThan(170);
+		sandbox.control.clearFaults();
+		await sleep(61);
+		expect((await run([101], parameters)).failed).toEqual([]);
+	});
+
+	test('ends nothing that waits beside responses, however long some requests hang', async () => {
+		const ids = sandbox.control.addInstances(300);
+		const hanging = ids.filter((id) => id % 10 === 0);
+		fault(HANGS, { ids: hanging, times: 0 });
+		fault({ type: 'delay', ms: 5_000 }, { times: 0 });
+		const requestOptions = { timeout: 90_000 };
+		expect((await run(ids, { ...GET, ...within(60), requestOptions })).failed).toEqual(hanging);
+	});
+
 	test('does not end what comes after a pause, which may get through', async () => {
 		fault(wait(429, 100), { ids: [101] });
 		expect((await run([101, 102, 103], oneEach(120))).failed).toEqual([101]);

@@ -11,7 +11,8 @@ export type RetryReason =
 	| 'throttled' // With all like it, until Max Wait.
 	| 'unavailable' // Alone, in six attempts or more. With all, if several different ones fail in a row.
 	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise not.
-	| 'lost'; // Alone, once. With all, until Max Wait.
+	| 'lost' // Alone, once. With all, until Max Wait.
+	| 'timedOut'; // Not at all. If several different ones do in a row, for Max Wait, all like it end.
 
 /** The attempts of a request, or of several that replace one another. Only `rateLimiting/retryPolicy` writes it. */
 export class Attempts {

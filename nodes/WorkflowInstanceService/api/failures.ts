@@ -8,7 +8,6 @@ export interface Failure {
 	/** `{part}` is the `{subject}` or, of several, one or more of them; `{target}` is where it redirects to. */
 	readonly message: string;
 	readonly advice: string;
-	/** For several instances, where that differs. */
 	readonly adviceOnSeveral?: string;
 	/** In the form of the credential, where that differs. */
 	readonly testAdvice?: string;
@@ -139,6 +138,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 			"Run the workflow again later, or raise 'Timeout' under 'Request Options' on the Settings tab of this node.",
 		kind: 'unknown',
 		isTemporary: true,
+		retry: 'timedOut',
 	},
 	'ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE': {
 		message: 'The connection was lost before the response for {subject} arrived',

@@ -23,6 +23,9 @@ export class MethodBreaker {
 	/** When the service says to retry, and in which response. */
 	private retryAt = -Infinity;
 	private failure?: FailedAttempt;
+	/** When it last had a response, and since when it has had none, if several requests in a row timed out. */
+	private respondedAt = -Infinity;
+	private silence?: { since: number; timedOutAt: number; failure: FailedAttempt };
 	/** How often in a row it was held back. */
 	private consecutive = 0;
 	/** How many requests the breaker had admitted when one of this method last got through. */
@@ -33,7 +36,9 @@ export class MethodBreaker {
 
 	/** When another request may start. */
 	freeAt(): number {
-		return this.isLimited ? Math.max(this.breaker.freeAt(), this.retryAt) : -Infinity;
+		const freeAt = this.isLimited ? Math.max(this.breaker.freeAt(), this.retryAt) : -Infinity;
+		// In the past, which holds back none, but nobody has tried since then.
+		return Math.max(freeAt, this.silence?.timedOutAt ?? -Infinity);
 	}
 
 	/** Whether it waits because none gets through. */
@@ -48,10 +53,12 @@ export class MethodBreaker {
 
 	/** Why requests of a client wait: the service says so, or none has got through. */
 	currentWait({ waitingSince }: Client, now: number): Wait {
-		const stalledSince = Math.max(this.breaker.openedAt, waitingSince);
+		const { silence } = this;
+		const since = this.isStalled() ? this.breaker.openedAt : (silence?.since ?? Infinity);
+		const stalled = Math.max(0, now - Math.max(since, waitingSince));
 		const retryIn = Math.max(0, this.retryAt - now);
-		const failure = retryIn > 0 ? this.failure : this.breaker.failure;
-		const stalled = this.isStalled() ? now - stalledSince : 0;
+		const stalledBy = this.isStalled() ? this.breaker.failure : silence?.failure;
+		const failure = retryIn > 0 ? this.failure : stalledBy;
 		return { retryIn, stalled, failure: failure?.error };
 	}
 
@@ -67,6 +74,14 @@ export class MethodBreaker {
 	/** Any response, even a late one, shortens the interval. */
 	onResponse(): void {
 		this.breaker.speedUp();
+		this.respondedAt = systemClock.elapsed();
+		this.silence = undefined;
+	}
+
+	/** Several requests in a row, of which this is the latest, had no response. */
+	onTimedOut({ startedAt }: Task, failure: FailedAttempt): void {
+		const since = this.silence?.since ?? Math.max(startedAt, this.respondedAt);
+		this.silence = { since, timedOutAt: systemClock.elapsed(), failure };
 	}
 
 	/** A request got through the breaker, even if it failed by itself. */

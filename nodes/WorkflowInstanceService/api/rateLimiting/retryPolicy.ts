@@ -58,6 +58,7 @@ export class RetryPolicy {
 		this.hasResponded ||= error.httpCode !== undefined;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
 		if (error.isTemporary) this.concurrency.onFailure(systemClock.elapsed() - task.startedAt);
+		if (retry === 'timedOut') return this.onTimedOut(task, failure);
 		if (retry === undefined || (retry === 'unreachable' && !this.hasResponded)) {
 			if (error.httpCode !== undefined) this.onResponse(task);
 			return error;
@@ -78,6 +79,11 @@ export class RetryPolicy {
 			: failure.error;
 	}
 
+	private onTimedOut(task: Task, failure: FailedAttempt): UserFacingError {
+		if (this.recordFailure(task)) this.methods[task.request.method].onTimedOut(task, failure);
+		return failure.error;
+	}
+
 	/** A request got through: its response is any but those that are retried, even a rejection. */
 	private onResponse({ request, startedAt }: Task): void {
 		const methodBreaker = this.methods[request.method];
@@ -90,21 +96,16 @@ export class RetryPolicy {
 
 	/** The service is unavailable: for this request, or for all. */
 	private onUnavailable(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
-		const { request, startedAt } = task;
-		const { attempts, maxWait, method } = request;
+		const { request } = task;
+		const { attempts, maxWait } = request;
 		const { retryAfter } = failure;
 		const isTooLong = retryAfter > 0 && attempts.waitedAlone + retryAfter > maxWait;
 		// Others may not have to wait so long.
 		const forOthers = isTooLong ? { ...failure, retryAfter: 0 } : failure;
-		const isStale = this.methods[method].isStale(startedAt);
-		const trackers = this.trackersOf(request);
-		for (const tracker of trackers) tracker.onFailure(keyOf(request), isStale);
-		const isDown = trackers.some((tracker) => tracker.isDown());
 		// Also if this request ends here: others learn from it.
-		const next =
-			isStale || isDown
-				? this.retryAfterBreaker(task, forOthers)
-				: this.retryAfterBackOff(task, forOthers);
+		const next = this.recordFailure(task)
+			? this.retryAfterBreaker(task, forOthers)
+			: this.retryAfterBackOff(task, forOthers);
 		return isTooLong ? waitError({ retryIn: retryAfter, stalled: 0 }, request) : next;
 	}
 
@@ -150,6 +151,14 @@ export class RetryPolicy {
 		// many fail, any of the others.
 		if (!isThrottled) client.rotate(request.method, heldBackBefore % RETRY_EVERY === 0);
 		return { wait: 0, goesLast: true };
+	}
+
+	/** Returns whether it's about all like it: they waited already when it started, or the service is down. */
+	private recordFailure({ request, startedAt }: Task): boolean {
+		const isStale = this.methods[request.method].isStale(startedAt);
+		const trackers = this.trackersOf(request);
+		for (const tracker of trackers) tracker.onFailure(keyOf(request), isStale);
+		return isStale || trackers.some((tracker) => tracker.isDown());
 	}
 
 	private trackersOf({ method }: ScheduledRequest): FailureTracker[] {
