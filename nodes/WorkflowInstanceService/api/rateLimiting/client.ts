@@ -1,6 +1,5 @@
 import type { ApiMethod, ScheduledRequest } from '../apiRequest';
 import { systemClock } from '../clock';
-import { StartTimes } from './minuteLimit';
 
 /** A request over all its attempts. Times are in milliseconds of the monotonic clock. */
 export interface Task {
@@ -17,7 +16,6 @@ export interface Task {
 /** An execution, poll or list, with its queues. */
 export class Client {
 	readonly queues: Record<ApiMethod, Task[]> = { GET: [], PUT: [], POST: [] };
-	readonly startTimes = new StartTimes();
 	/** Whether others have joined after it did. */
 	hasCompany = false;
 	shortestMaxWait = Infinity;

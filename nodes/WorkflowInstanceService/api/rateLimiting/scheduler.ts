@@ -73,11 +73,11 @@ export class Scheduler {
 		this.dispatch();
 		if (this.clients.size > 0) return;
 		this.policy = new RetryPolicy();
-		const expiresAt = this.minute.all.lastExpiresAt();
+		const expiresAt = this.minute.lastExpiresAt();
 		const remaining = Math.ceil(expiresAt - systemClock.elapsed());
 		if (remaining > 0) await systemClock.sleep(remaining);
 		// Clients that have come since then leave after it.
-		if (this.clients.size > 0 || this.minute.all.lastExpiresAt() !== expiresAt) return;
+		if (this.clients.size > 0 || this.minute.lastExpiresAt() !== expiresAt) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
 
@@ -128,7 +128,10 @@ export class Scheduler {
 		if (slotAt === Infinity) return undefined;
 		const perMinute = this.perMinute();
 		const freeAt = ({ client, request }: Task) =>
-			Math.max(this.minute.freeAt(perMinute, client), this.policy.methods[request.method].freeAt());
+			Math.max(
+				this.minute.freeAt(perMinute, client.hasCompany),
+				this.policy.methods[request.method].freeAt(),
+			);
 		const heads = [...this.clients].flatMap((client) => client.heads());
 		const timed = heads.map((task) => ({ task, at: Math.max(slotAt, freeAt(task)) }));
 		// While the service seems down, what has failed by itself comes last of those; in a queue, `rotate` decides.
@@ -147,7 +150,7 @@ export class Scheduler {
 		// Never past what this client still has queued, so that a client that joins now doesn't start behind that.
 		const waiting = METHODS.flatMap((method) => client.queues[method][0]?.order ?? []);
 		this.virtualTime = Math.max(this.virtualTime, Math.min(task.order, ...waiting));
-		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt, client);
+		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt);
 		this.policy.methods[request.method].onStart(task.startedAt);
 		this.inFlight.add(task);
 		request.onSend?.();
@@ -162,7 +165,7 @@ export class Scheduler {
 	/** Why requests of a client wait. */
 	private waitOf(client: Client, method: ApiMethod): Wait {
 		const now = systemClock.elapsed();
-		const untilMinuteLimit = this.minute.freeAt(this.perMinute(), client) - now;
+		const untilMinuteLimit = this.minute.freeAt(this.perMinute(), client.hasCompany) - now;
 		return { ...this.policy.methods[method].currentWait(client, now), untilMinuteLimit };
 	}
 
