@@ -120,7 +120,7 @@ describe('Messages', () => {
 	});
 
 	test('A message quotes where a redirect leads, without its query and password', async () => {
-		const location = 'https://ann:pass@sso.example/in?ticket=1#top';
+		const location = 'https://ann:pass@sso.example/in?ticket=a@b.example';
 		sandbox.fault(respond(302, 'Moved.', { location }));
 		const { message } = await errorOf(GET);
 		const target = 'https://sso.example/in… (302)';

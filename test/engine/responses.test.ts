@@ -286,6 +286,7 @@ describe('The response to a deletion', () => {
 		'{"totalFailures":1} {"failed_count":"2"} {"deleted":2} {"removed_count":0} {"removed":"false"} {"missing":1}',
 		'{"deletedInstances":["a","b"]} {"ids_not_deleted":1} {"notDeleted":[7]} {"deleted":{"count":1}}',
 		'{"rowsDeleted":1} {"deletedCnt":1} {"successfullyDeleted":0} {"removeCount":1} {"deleted":{"app.Tag":2}}',
+		'{"deleted":{"count":1,"total":3}}',
 		'{"deleted":{"101":true,"102":false,"103":true}} {"101":204,"102":404} {"104":"failed"}',
 		// What has a value under a key that says failure.
 		'{"skipped":[{"id":3,"reason":"locked"}]} {"rejected":[3]} {"not_found":1,"denied":"x"}',
@@ -331,6 +332,7 @@ describe('The response to a deletion', () => {
 		[{ results: { 101: 204, 102: 'ok' } }, 'results.101: 204'],
 		[Array(102).fill(450), '450'],
 		[{ clock: 9, permissions: 'all', dismissed: true, deleted_by: 1 }, 'clock: 9'],
+		[{ deleted: { ids: [101, 102], failed: 0 } }, 'deleted.ids: 101'],
 		[{ serverClock: 9, deleted: { 'app.Instance': 2, 'app.Tag': 1 } }, 'serverClock: 9'],
 		[{ unlocked: true }, 'unlocked: true'],
 		[{ deleted: 2, updated: 0, result: 0 }, 'deleted: 2'],

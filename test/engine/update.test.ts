@@ -166,6 +166,7 @@ describe('A name that the user did not set', () => {
 	test.each<[status: number, body: object, tries: number, words: string]>([
 		[422, { name: ['No.'] }, 2, 'name: No.'],
 		[422, { name: 'required' }, 2, 'name: required'],
+		[422, { name: 'Занято' }, 2, 'name: Занято'],
 		[400, { errors: { name: 'No.' } }, 2, 'name: No.'],
 		[400, { validation_errors: { name: ['No.'] } }, 2, ': name: No.'],
 		[400, { tags: ['The name "a" is taken.'] }, 1, 'tags: The name'],

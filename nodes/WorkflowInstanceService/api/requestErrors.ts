@@ -25,7 +25,7 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 			// Without a password, and what may be a ticket of a sign-in page.
 			.replace('{target}', () =>
 				String(location)
-					.replace(/\/\/[^/]*@/, '//')
+					.replace(/\/\/[^/?#]*@/, '//')
 					.replace(/[?#].*/s, '…'),
 			)
 	);

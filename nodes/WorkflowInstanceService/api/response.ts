@@ -125,7 +125,7 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 		// A figure is about its key even beside a message: `{"deleted": 1}`.
 		const isFigure = typeof entry === 'number' && entry > 0;
 		const isWord = typeof entry !== 'object' && !isFigure;
-		const isAside = isWord && (hasMessage || /^(?:[A-Z]\w*|\W*)$/.test(String(entry)));
+		const isAside = isWord && (hasMessage || /^(?:[A-Z]\w*|\d+|true|false)$/.test(String(entry)));
 		return isAside ? inside.map((each) => ({ ...each, isAside })) : inside;
 	});
 }

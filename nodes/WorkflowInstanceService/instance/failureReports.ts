@@ -26,11 +26,14 @@ function isFailedStatus(value: unknown): boolean {
 	return isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400);
 }
 
-/** How many a list has, or an object says by their kinds, as in `{"app.Instance": 2}`; any other value as it is. */
+/** The count that a value is or has, that of a list, or of an object with counts, as `{"app.Instance": 2}`. */
 function countIn(value: unknown): unknown {
-	if (Array.isArray(value)) return value.length;
-	const figures = Object.values(asObject(value)).filter((each) => typeof each === 'number');
-	return figures.length > 0 ? figures.reduce((sum, figure) => sum + figure) : value;
+	const { count = value } = asObject(value);
+	if (Array.isArray(count)) return count.length;
+	const counts = Object.values(asObject(count));
+	return counts.length > 0 && counts.every((each) => typeof each === 'number')
+		? counts.reduce((sum, each) => sum + each)
+		: count;
 }
 
 /** By key, the flags and figures that say that something failed. Words are never interpreted. */
