@@ -121,6 +121,25 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	expect(sandbox.remaining(ids)).toEqual([]);
 });
 
+test.each<[string, IDataObject, RegExp]>([
+	['error items', { error: 'Locked.', details: { item: 1 } }, /^This item is an error item/],
+	['row IDs', { instance_id: 77 }, /uses id, but the input also has instance_id$/],
+])(
+	'Bulk Delete also rejects %s that it collects by Execute Once',
+	async (_what, facts, message) => {
+		const ids = sandbox.control.addInstances(3);
+		const items = itemsOf(ids).map((item, index) => (index === 1 ? { ...item, ...facts } : item));
+		const collect = async (all: string) => {
+			const instanceIds = `={{ ${all}.map((item) => item.json.id) }}`;
+			return await bulkDelete({ instanceIds }, items, { executeOnce: true });
+		};
+		expect((await collect('$input.all()')).error?.message).toMatch(message);
+		expect(sandbox.remaining(ids)).toEqual(ids);
+		await collect('$input.all().filter((_, index) => index !== 1)');
+		expect(sandbox.remaining(ids)).toEqual(ids.slice(1, 2));
+	},
+);
+
 test.each([false, true])('Bulk Delete without any ID says so (dry run: %p)', async (dryRun) => {
 	const { outputs, hints } = await bulkDelete({ dryRun }, itemsOf([[], '[]']));
 	expect(outputs.flat()).toEqual([]);

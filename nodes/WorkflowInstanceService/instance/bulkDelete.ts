@@ -5,7 +5,7 @@ import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import type { Service } from '../api/service';
 import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
 import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/parameters';
-import { pick } from '../values/json';
+import { asObject, pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { DELETIONS, reportsFailure } from './failureReports';
@@ -155,7 +155,7 @@ export const bulkDelete: NodeOperation = {
 	idOf: idIn(instanceIds),
 
 	plan(execution) {
-		const { baseUrl, isDryRun } = execution;
+		const { baseUrl, isDryRun, unexecutedInputs } = execution;
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
@@ -167,6 +167,12 @@ export const bulkDelete: NodeOperation = {
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, baseUrl);
 				// Before it's added: under Continue, what an invalid item contains must not be deleted.
 				assertNoRowId(instanceIds, parameters, ids);
+				const chosen = new Set(unexecutedInputs.length > 0 ? ids : []);
+				for (const json of unexecutedInputs) {
+					if (!chosen.has(Number(asObject(json).id))) continue;
+					assertDeletable({ json }, isDryRun);
+					assertNoRowId(instanceIds, { ...parameters, json }, ids);
+				}
 				if (last && (isSameValue || String(last.ids) === String(ids)))
 					last.itemIndexes.push(itemIndex);
 				else lists.push({ value, ids, itemIndexes: [itemIndex] });

@@ -70,13 +70,13 @@ const INSTANCE_COLUMN = /^(?:(?:workflow|property)[ _-]?)?instance[ _-]?(?:id|ur
  */
 export function assertNoRowId(
 	form: INodeProperties,
-	parameters: ItemParameters,
+	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,
 	ids: readonly number[],
 ): void {
-	const expression = String(chosenIn(parameters.entered(form)));
+	const expression = String(chosenIn(entered(form)));
 	// Of rows that are read together, another one's instance may have the ID of this row.
 	if (!READS_ID.test(expression) || (READS_INSTANCE_ID.test(expression) && ids.length > 1)) return;
-	const columns = Object.entries(asObject(parameters.json));
+	const columns = Object.entries(asObject(json));
 	const filled = (wanted: RegExp) =>
 		columns.find(([name, value]) => wanted.test(trimmed(name)) && !isEmpty(value)) ?? [];
 	const [, row] = filled(ROW_COLUMN);
@@ -89,7 +89,7 @@ export function assertNoRowId(
 	);
 }
 
-/** Reads the ID that a parameter has for an item, if it's one that can be read without the base URL. */
+/** Returns a function that reads the ID of an item from a parameter, if it's a single one. */
 export function idIn(form: INodeProperties) {
 	return (parameters: ItemParameters): number | undefined => {
 		try {
@@ -141,7 +141,7 @@ export function readIdList(form: INodeProperties, parameters: ItemParameters, ba
 }
 
 /** Throws UserFacingError about items that nobody means to delete, although they name an instance. */
-export function assertDeletable({ json }: ItemParameters, isDryRun: boolean): void {
+export function assertDeletable({ json }: Pick<ItemParameters, 'json'>, isDryRun: boolean): void {
 	const values = asObject(json);
 	const { details, dryRun, eventId } = values;
 	// A test of the whole workflow has samples of the trigger, whose instances are real and may be running.

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { asObject } from '../values/json';
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
 import { dryRun, maxWait, numberOption, type ItemParameters, readSwitch } from './parameters';
@@ -16,6 +17,13 @@ export function showHint(context: ExecuteContext, text: string): void {
 	if (!('addExecutionHints' in context)) return;
 	const message = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+}
+
+/** What 'Execute Once' leaves out, though expressions may collect values from it. */
+function unexecutedInputs(context: ExecuteContext): unknown[] {
+	if (context.getNode().executeOnce !== true || !('getExecuteData' in context)) return [];
+	const [, ...others] = Object.values(context.getExecuteData().data).flat(2);
+	return others.map((item) => asObject(item).json);
 }
 
 /** Throws UserFacingError when the credential or 'Dry Run' can't be used, or the execution was stopped. */
@@ -37,6 +45,7 @@ export async function prepareExecution(
 		memory,
 		items,
 		parameters,
+		unexecutedInputs: unexecutedInputs(context),
 		baseUrl,
 		/** How long after the first item an item starts, by its index, in milliseconds. */
 		delayOf: batchDelay(parameters),
