@@ -55,7 +55,7 @@ export class CircuitBreaker {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	/** Multiplies it by a failure, which may mean that requests are still too close. */
+	/** Lengthens the interval, if there is one, after a failure that may mean that requests are still too close. */
 	slowDown(failure: FailedAttempt): void {
 		if (mayBeRateLimit(failure)) this.lengthen(FAILURE_FACTOR);
 	}

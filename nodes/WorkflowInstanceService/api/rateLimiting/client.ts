@@ -16,8 +16,8 @@ export interface Task {
 /** An execution, poll or list, with its queues. */
 export class Client {
 	readonly queues: Record<ApiMethod, Task[]> = { GET: [], PUT: [], POST: [] };
-	/** Whether others have joined after it did. */
-	hasCompany = false;
+	/** When another client last joined after it did. */
+	othersJoinedAt = -Infinity;
 	shortestMaxWait = Infinity;
 	private lastOrder = 0;
 

@@ -1,7 +1,11 @@
+import { systemClock } from '../clock';
+
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
-/** The rest is left to clients that have joined last, such as polls: their time is up sooner than the minute. */
-const SHARE_WITH_COMPANY = 0.9;
+/** The rest is left to clients that join later, such as polls: their time is up sooner than the minute. */
+const SHARE_WITH_OTHERS = 0.9;
+/** So long after another client has joined, more may. */
+const OTHERS_MS = 300_000;
 
 /** Keeps all clients within the requests per minute that users entered (sliding window log). */
 export class MinuteLimit {
@@ -9,10 +13,11 @@ export class MinuteLimit {
 
 	/**
 	 * When another request of a client may start.
-	 * @param hasCompany whether others have joined after the client did
+	 * @param othersJoinedAt when another client last joined after it did
 	 */
-	freeAt(perMinute: number, hasCompany = false): number {
-		const most = hasCompany ? Math.max(1, Math.floor(perMinute * SHARE_WITH_COMPANY)) : perMinute;
+	freeAt(perMinute: number, othersJoinedAt = -Infinity): number {
+		const isShared = systemClock.elapsed() - othersJoinedAt < OTHERS_MS;
+		const most = isShared ? Math.max(1, Math.floor(perMinute * SHARE_WITH_OTHERS)) : perMinute;
 		return (this.startTimes.at(-most) ?? -Infinity) + MINUTE_MS;
 	}
 

@@ -29,7 +29,7 @@ export interface NextAttempt {
 /** A deletion's path has no ID, so its first one tells it from others. */
 const keyOf = ({ method, path, ids }: ScheduledRequest) => `${method} ${path} ${ids[0]}`;
 
-/** What the service lets through, as far as its responses show. */
+/** What becomes of requests by what the service responds: how many run at once, and which are sent again, and when. */
 export class RetryPolicy {
 	readonly concurrency = new ConcurrencyLimit();
 	private readonly failures = new FailureTracker();
@@ -67,13 +67,13 @@ export class RetryPolicy {
 		// Before any response, only a lost connection comes here.
 		return this.hasResponded
 			? this.onUnavailable(task, failure)
-			: this.retryAfterBackOff(task, failure);
+			: this.retryWithBackOff(task, failure);
 	}
 
 	private onThrottled(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
 		const { attempts, method } = task.request;
 		if (!this.methods[method].isStalled()) attempts.throttledWhileOthersPassed++;
-		const next = this.retryAfterBreaker(task, failure);
+		const next = this.retryWithBreaker(task, failure);
 		return attempts.throttledWhileOthersPassed < MAX_THROTTLED_WHILE_OTHERS_PASSED
 			? next
 			: failure.error;
@@ -104,13 +104,13 @@ export class RetryPolicy {
 		const forOthers = isTooLong ? { ...failure, retryAfter: 0 } : failure;
 		// Also if this request ends here: others learn from it.
 		const next = this.recordFailure(task)
-			? this.retryAfterBreaker(task, forOthers)
-			: this.retryAfterBackOff(task, forOthers);
+			? this.retryWithBreaker(task, forOthers)
+			: this.retryWithBackOff(task, forOthers);
 		return isTooLong ? waitError({ retryIn: retryAfter, stalled: 0 }, request) : next;
 	}
 
 	/** What failed by itself got through the rate limit. */
-	private retryAfterBackOff(
+	private retryWithBackOff(
 		{ request }: Task,
 		failure: FailedAttempt,
 	): NextAttempt | UserFacingError {
@@ -133,7 +133,7 @@ export class RetryPolicy {
 	}
 
 	/** All requests of the method wait, and those of other limited methods. */
-	private retryAfterBreaker(task: Task, failure: FailedAttempt): NextAttempt {
+	private retryWithBreaker(task: Task, failure: FailedAttempt): NextAttempt {
 		const { client, request, startedAt } = task;
 		const methodBreaker = this.methods[request.method];
 		const isThrottled = failure.retry === 'throttled';

@@ -35,8 +35,9 @@ export class Scheduler {
 
 	/** Lets a client take part until a signal is aborted, which it must not be yet. */
 	join(requestsPerMinute: number, signal: AbortSignal): Client {
-		const client = new Client(requestsPerMinute, signal, systemClock.elapsed());
-		for (const other of this.clients) other.hasCompany = true;
+		const now = systemClock.elapsed();
+		const client = new Client(requestsPerMinute, signal, now);
+		for (const other of this.clients) other.othersJoinedAt = now;
 		this.clients.add(client);
 		signal.addEventListener('abort', () => void this.leave(client));
 		return client;
@@ -122,21 +123,20 @@ export class Scheduler {
 	/** What starts next, and when: of what may start now, that with the lowest order. */
 	private next(): { task: Task; at: number } | undefined {
 		const startTimes = [...this.inFlight].map(({ startedAt }) => startedAt);
+		const { concurrency, methods } = this.policy;
 		// What may start now is equally early.
-		const slotAt = Math.max(systemClock.elapsed(), this.policy.concurrency.freeAt(startTimes));
+		const slotAt = Math.max(systemClock.elapsed(), concurrency.freeAt(startTimes));
 		// Until one in flight ends. Older versions of n8n would keep a timer.
 		if (slotAt === Infinity) return undefined;
 		const perMinute = this.perMinute();
-		const freeAt = ({ client, request }: Task) =>
-			Math.max(
-				this.minute.freeAt(perMinute, client.hasCompany),
-				this.policy.methods[request.method].freeAt(),
-			);
 		const heads = [...this.clients].flatMap((client) => client.heads());
-		const timed = heads.map((task) => ({ task, at: Math.max(slotAt, freeAt(task)) }));
+		const timed = heads.map((task) => {
+			const minuteAt = this.minute.freeAt(perMinute, task.client.othersJoinedAt);
+			return { task, at: Math.max(slotAt, minuteAt, methods[task.request.method].freeAt()) };
+		});
 		// While the service seems down, what has failed by itself comes last of those; in a queue, `rotate` decides.
 		const isLast = ({ request }: Task) =>
-			Number(request.attempts.failuresAlone > 0 && this.policy.methods[request.method].isDown());
+			Number(request.attempts.failuresAlone > 0 && methods[request.method].isDown());
 		return timed.sort(
 			(a, b) => a.at - b.at || isLast(a.task) - isLast(b.task) || a.task.order - b.task.order,
 		)[0];
@@ -165,7 +165,7 @@ export class Scheduler {
 	/** Why requests of a client wait. */
 	private waitOf(client: Client, method: ApiMethod): Wait {
 		const now = systemClock.elapsed();
-		const untilMinuteLimit = this.minute.freeAt(this.perMinute(), client.hasCompany) - now;
+		const untilMinuteLimit = this.minute.freeAt(this.perMinute(), client.othersJoinedAt) - now;
 		return { ...this.policy.methods[method].currentWait(client, now), untilMinuteLimit };
 	}
 
