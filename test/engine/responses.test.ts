@@ -335,6 +335,7 @@ describe('The response to a deletion', () => {
 		[{ deleted: { ids: [101, 102], failed: 0 } }, 'deleted.ids: 101'],
 		[{ serverClock: 9, deleted: { 'app.Instance': 2, 'app.Tag': 1 } }, 'serverClock: 9'],
 		[{ unlocked: true }, 'unlocked: true'],
+		[{ unLocked: 2, can: { delete: false } }, 'unLocked: 2'],
 		[{ deleted: 2, updated: 0, result: 0 }, 'deleted: 2'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
 		[{ deleted: [102, 101], status: 'ok', code: 200, failed: ' ' }, 'deleted: 102'],

@@ -176,6 +176,7 @@ describe('A name that the user did not set', () => {
 		[400, { name: 'ValidationError', code: 17, field: 'deadline' }, 1, 'field: deadline'],
 		[400, { name: 'Not valid', statusCode: 400 }, 1, 'name: Not valid'],
 		[400, { name: 'ValidationError' }, 1, 'name: ValidationError'],
+		[400, { name: 'validation_error' }, 1, 'name: validation_error'],
 		[400, { 'invalid-params': [{ name: 'tags', reason: 'Locked.' }] }, 1, 'Locked.'],
 		[400, { error: 'Locked.', data: { name: 'Invoice 12' } }, 1, 'Locked; data.name: Invoice 12'],
 	])('rejected with %d %j is tried %d times', async (status, body, tries, words) => {

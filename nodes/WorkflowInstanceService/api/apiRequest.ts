@@ -68,5 +68,5 @@ export interface Wait {
 	failure?: UserFacingError;
 }
 
-/** A write is withdrawn before each of its retries, because it has to be read again (instance/update/readThenWrite.ts). */
+/** Thrown instead of sending a write whose read is outdated, so that it is read again (instance/update/readThenWrite.ts). */
 export class Withdrawn extends Error {}

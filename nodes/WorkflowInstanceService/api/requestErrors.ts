@@ -22,7 +22,7 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 			.replace('{subject}', subject)
 			.replace('{part}', ids.length === 1 ? subject : `one or more of ${subject}`)
 			.replace('{service}', new URL(baseUrl).origin)
-			// Without a password, and what may be a ticket of a sign-in page.
+			// Without a password, and without what may be a ticket of a sign-in page.
 			.replace('{target}', () =>
 				String(location)
 					.replace(/\/\/[^/?#]*@/, '//')

@@ -86,6 +86,10 @@ export const LONGEST_SCAN = 10_000;
 const BARE_KEY =
 	/^(description|details?|((field|validation)_?)?errors?|messages?|msg|non_field_errors|reason|title)$/i;
 
+const WORD = /^\w*$/;
+/** A word that is the name of an error, unlike that of `{"name": "required"}`. */
+const ERROR_NAME = /^(?:[A-Z0-9]\w*|\w*(?:error|exception|fail)\w*)$/;
+
 /** Keys beside which a text is about the error itself, as in `{"name": "Not valid", "code": 17}`. */
 const ABOUT_ERROR = /^(code|field|status|status_?code|type)$/i;
 
@@ -94,7 +98,7 @@ interface Statement {
 	words: string;
 	/** The keys that lead to it, e.g. `step_assignments[1].step_id`; empty if it is a message. */
 	path: string;
-	/** Whether it is beside a message, or the name of an error: `{"name": "BadRequest"}`. */
+	/** Whether it's beside a message, or may be the name of an error, as in `{"name": "BadRequest"}`. */
 	isAside?: boolean;
 }
 
@@ -124,8 +128,9 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 		const inside = statementsIn(entry, path === '' ? key : `${path}.${key}`, depth + 1);
 		// A figure is about its key even beside a message: `{"deleted": 1}`.
 		const isFigure = typeof entry === 'number' && entry > 0;
-		const isWord = typeof entry !== 'object' && !isFigure;
-		const isAside = isWord && (hasMessage || /^(?:[A-Z]\w*|\d+|true|false)$/.test(String(entry)));
+		const isText = typeof entry !== 'object' && !isFigure;
+		const isOnly = entries.length === 1 && typeof entry === 'string';
+		const isAside = isText && (hasMessage || (isOnly ? ERROR_NAME : WORD).test(String(entry)));
 		return isAside ? inside.map((each) => ({ ...each, isAside })) : inside;
 	});
 }

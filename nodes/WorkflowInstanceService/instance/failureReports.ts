@@ -11,7 +11,7 @@ const OF_DELETIONS =
 	'(total|n|num(ber)?|cnt|count|of|successful(ly)?|ids?|instances?|items?|objects?|records?|rows?|is|was)';
 /** A key that names deletions, such as `deleted`, `removed_count` or `rowsDeleted`. */
 export const DELETIONS = new RegExp(
-	`^(${OF_DELETIONS}[ _-]?)*(delet(e[ds]?|ions?)|remov(e[ds]?|als?))([ _-]?${OF_DELETIONS})*$`,
+	`^(?!(delete|remove)s?$)(${OF_DELETIONS}[ _-]?)*(delet(e[ds]?|ions?)|remov(e[ds]?|als?))([ _-]?${OF_DELETIONS})*$`,
 	'i',
 );
 
@@ -40,7 +40,7 @@ function countIn(value: unknown): unknown {
 const RULES: readonly Rule[] = [
 	[
 		// Neither `clock`, `unlocked` nor `permission`.
-		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un)lock|(?<!dis)miss(?!i[ov])|invalid|not[ _-]?deleted/i,
+		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un_?)lock|(?<!dis_?)miss(?!i[ov])|invalid|not[ _-]?deleted/i,
 		(value) => !isEmptyOrFalse(value),
 	],
 	[/^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i, (value) => FALSE.test(String(value))],

@@ -82,7 +82,7 @@ export function createConnection(
 	const refuseUnsent = () => stopping.abort(STOPPED);
 
 	/** Ends the connection where the service rejects the key. The scheduler only knows that it ended, not why. */
-	const throwAfterRejectedKey = (cause: unknown) => {
+	const handleFailure = (cause: unknown) => {
 		if (!(cause instanceof UserFacingError)) throw cause;
 		if (cause.kind === 'key') {
 			memory.rejectedKey ??= cause.with({ kind: 'notProcessed' });
@@ -119,7 +119,7 @@ export function createConnection(
 				});
 				return {
 					...service,
-					send: async (request) => await service.send(request).catch(throwAfterRejectedKey),
+					send: async (request) => await service.send(request).catch(handleFailure),
 				};
 			},
 		};

@@ -16,12 +16,12 @@ import type { Settings } from './settings';
 
 /**
  * Compares the value of an event with its last one: what to store of it, and whether it has happened. A value without
- * a last one is a baseline: it's stored, and is no event.
+ * a last one is only stored, unless the event has an `initialLast`.
  */
-function compareValue(event: InstanceEvent, observation: Observation, storedValue: Value) {
-	const value = valueOf(event, observation, storedValue);
-	const isFirst = storedValue === undefined;
-	const last = isFirst ? (event.initialLast ?? value) : storedValue;
+function compareValue(event: InstanceEvent, observation: Observation, lastValue: Value) {
+	const value = valueOf(event, observation, lastValue);
+	const isFirst = lastValue === undefined;
+	const last = isFirst ? (event.initialLast ?? value) : lastValue;
 	const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 	const isChanged = value !== undefined && from !== to;
 	const toStore = isChanged ? value : last;
@@ -47,8 +47,8 @@ export function detectEvents(
 	const lastOfNew = ({ stateSince }: InstanceEvent) =>
 		emitFirst && stateSince ? NOT_YET : undefined;
 	const compared = events.map((event) => {
-		const storedValue = previous ? asObject(previous.last)[event.letter] : lastOfNew(event);
-		return compareValue(event, observation, storedValue);
+		const lastValue = previous ? asObject(previous.last)[event.letter] : lastOfNew(event);
+		return compareValue(event, observation, lastValue);
 	});
 	const happened = compared.filter(({ hasHappened }) => hasHappened);
 	const detected = happened.map(({ event, from, to, last }) => {

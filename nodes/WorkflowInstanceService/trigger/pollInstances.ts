@@ -74,16 +74,16 @@ async function compareAll(reads: Reads, previous: Instances, settings: Settings)
 	const errors = new Map(reads.errors);
 	// While an expression returns no IDs, all stay.
 	if (ids.length === 0) return { items, errors, instances: previous, isChanged: false };
-	const compare = (observation: Observation, baseline: IDataObject | undefined) => {
+	const compare = (observation: Observation, lastState: IDataObject | undefined) => {
 		try {
-			const { stored, detected } = detectEvents(baseline, observation, settings);
+			const { stored, detected } = detectEvents(lastState, observation, settings);
 			const next = copyOf(stored);
 			// Before that is stored: an event whose item can't be made is detected again.
 			items.push(...detected.map((event) => itemOf(event, observation, settings)));
 			return next;
 		} catch (cause) {
 			errors.set(observation.id, asUserFacingError(cause));
-			return baseline;
+			return lastState;
 		}
 	};
 	const instances: Instances = new Map();
@@ -92,9 +92,9 @@ async function compareAll(reads: Reads, previous: Instances, settings: Settings)
 		const original = previous.get(id);
 		// Items pass on parts of it, and n8n's own objects can't be copied by all nodes.
 		const stored = original && copyOf(original);
-		const baseline = stored && withoutRemoved(stored, events);
+		const lastState = stored && withoutRemoved(stored, events);
 		const observation = reads.observations.get(id);
-		const next = observation ? compare(observation, baseline) : baseline;
+		const next = observation ? compare(observation, lastState) : lastState;
 		if (next) instances.set(id, next);
 		isChanged ||= canonical(next) !== canonical(stored);
 	});
