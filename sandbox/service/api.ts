@@ -161,7 +161,7 @@ export const api = new OpenAPIBackend<Description>({
 });
 void api.init();
 
-/** Does what a request under `/api` asks for. */
+/** Handles a request under `/api`. */
 export async function respond(service: Service, request: ApiRequest): Promise<ApiResponse> {
 	const { method, path, headers, body } = request;
 	const type = headers['content-type'] ?? '';

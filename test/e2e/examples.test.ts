@@ -22,7 +22,7 @@ const stack = useStack();
 const model = useModel(stack);
 const control = () => stack().sandbox.control;
 
-/** n8n gives some pages to people only, because programs that look at links must approve nothing. */
+/** n8n shows some pages to people only, because programs that look at links must approve nothing. */
 const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Safari/537.36' };
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
@@ -375,7 +375,7 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-/** What changes before the workflow runs, and what it tells, complains of and reads then. */
+/** What changes before the workflow runs, and what it returns, reports and reads then. */
 type Day = [change: () => void, messages: RegExp[], problem: RegExp, read?: number[]];
 
 const DUE = /^Instance 101 \(.+\) is due 2\d{3}-\d\d-\d\d .+ Stage: \w/;

@@ -45,7 +45,7 @@ test('npm start imports the recipes again, but for those that were edited or arc
 	const { rest } = stack().n8n;
 	const file = join(stack().folder, 'imported.json');
 	const recipes = readRecipes(true);
-	// Each tells how to try it, since the recipes that users import don't mention the sandbox.
+	// Each says how to try it, since the recipes that users import don't mention the sandbox.
 	expect(recipes.filter(({ nodes }) => !JSON.stringify(nodes).includes('the sandbox'))).toEqual([]);
 	expect(JSON.stringify(readRecipes(false))).not.toContain('sandbox');
 	const run = async () => await importWorkflows(rest, recipes, file);

@@ -245,7 +245,7 @@ const REFUSED = [
 	...[0, 946_684_799, 1e20, true],
 ];
 
-/** One expression that gives each item what one of these gives: a run costs more than an item. */
+/** One expression that returns for each item what one of these returns: a run costs more than an item. */
 const oneOf = (expressions: string[]) => `={{ [${expressions.join(', ')}][$itemIndex] }}`;
 
 describe("'Deadline'", () => {
@@ -260,7 +260,7 @@ describe("'Deadline'", () => {
 		return { output: outputs[0] ?? [], deadlines: ids.map((id) => stored(sandbox, id).deadline) };
 	};
 
-	// n8n tells Luxon the time zone of the workflow whose expression it evaluated last.
+	// n8n sets for Luxon the time zone of the workflow whose expression it evaluated last.
 	test('as the date picker saves it is in the time zone of its own workflow', async () => {
 		const sent: unknown[] = [];
 		for (const zone of [...ZONES, ...ZONES]) {

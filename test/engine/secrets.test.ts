@@ -166,7 +166,7 @@ describe("n8n's HTTP Request node, with the credential", () => {
 		}),
 		async execute() {
 			const uri = `${sandbox.credentials.baseUrl}/instances/101/`;
-			// The helper that it uses names the address `uri`.
+			// The helper that it uses calls the address `uri`.
 			const { requestWithAuthentication: send } = this.helpers;
 			const json = await send.call(this, CREDENTIAL_TYPE, { uri, json: true });
 			return [[{ json }]];

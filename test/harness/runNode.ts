@@ -18,7 +18,7 @@ export interface RunNodeOptions extends NodeSettings, RunOptions {
 	parameters: INodeParameters;
 	/** The json of each input item, emitted by the trigger `Items`. Default: one empty object. */
 	items?: IDataObject[];
-	/** Adds a node to either output, which gives, of each item, the item of `Items` that it is paired to. */
+	/** Adds a node to either output, which returns, for each item, the item of `Items` that it is paired to. */
 	downstream?: boolean;
 	/** How often the node runs on the items in one execution, as in a loop. Default: once. */
 	runs?: number;

@@ -82,7 +82,7 @@ async function callTool(tool: Tool, args: IDataObject): Promise<INodeExecutionDa
 
 /**
  * An agent of the older kind (AI Agent up to 2.x, MCP Server Trigger): it asks n8n-core for the
- * connected tool and makes its `calls` of it at the same time. Each gives one item, `{ response }`
+ * connected tool and makes its `calls` of it at the same time. Each returns one item, `{ response }`
  * with the text that the model would get, or `{ thrown }`.
  */
 const toolCallingAgent: INodeType = {
@@ -96,7 +96,7 @@ const toolCallingAgent: INodeType = {
 
 /**
  * An agent of the present kind (AI Agent 3): it asks the engine to execute the connected tool node
- * once for each of its `calls`, and is called again with the results. Each gives one item,
+ * once for each of its `calls`, and is called again with the results. Each returns one item,
  * `{ response }` with the json of the tool's items.
  */
 const engineRequestingAgent: INodeType = {

@@ -73,7 +73,7 @@ export async function createTrigger(initial: TriggerOptions) {
 		return emitted && (emitted[0] ?? []).map(({ json }) => json);
 	};
 	return {
-		/** Polls once; what is kept is saved when n8n would save it. Gives the items, or null. */
+		/** Polls once; what is kept is saved when n8n would save it. Returns the items, or null. */
 		poll,
 		/** Polls when a user publishes (`activate`) or n8n starts (`init`): n8n then saves what is kept in any case. */
 		async activate(by: WorkflowActivateMode = 'activate') {

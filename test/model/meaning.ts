@@ -31,7 +31,7 @@ export function parsed(text: string): unknown {
 	}
 }
 
-/** Whether a value is one of those that an empty cell of a table gives. */
+/** Whether a value is one of those that an empty cell of a table has. */
 export function isEmpty(value: unknown): boolean {
 	if (value === undefined || value === null) return true;
 	if (Array.isArray(value)) return value.every(isEmpty);

@@ -58,7 +58,7 @@ function run(command: string, args: string[], cwd: string, TZ = 'UTC') {
 }
 
 /**
- * Copies what the package is built from, so that nobody's `dist` changes. The copy asks for the npm in
+ * Copies what the package is built from, so that nobody's `dist` changes. The copy requires the npm in
  * use, which needn't be fetched.
  */
 function copyCheckout(target: string): void {

@@ -22,7 +22,7 @@ test('the three operations wait while there is no worker, and then run on worker
 
 	const workers = await addWorkers(2);
 	for (const { status } of await end(executions)) expect(status).toBe('success');
-	// Get reads each, Update reads and writes each, and Bulk Delete names all in one request.
+	// Get reads each, Update reads and writes each, and Bulk Delete sends all in one request.
 	const sent = sandbox.control.log().map(({ method }) => method);
 	const times = (count: number, method: string) => Array<string>(count).fill(method);
 	expect(sent.sort()).toEqual([...times(2 * COUNT, 'GET'), 'POST', ...times(COUNT, 'PUT')]);

@@ -10,7 +10,7 @@ import type { Stack } from './stack';
 
 const MODEL_TYPE = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
 
-/** A call of one of the agent's tools, by the name that n8n gives it: the node's with `_` for blanks. */
+/** A call of one of the agent's tools, by its name in n8n: the node's with `_` for blanks. */
 interface ToolCall {
 	tool: string;
 	arguments: IDataObject;
@@ -64,7 +64,7 @@ export function useModel(stack: () => Stack) {
 			script = { rounds, text };
 			requests = [];
 		},
-		/** The tools that the agent offered last, sorted by name, and what each asks for. */
+		/** The tools that the agent offered last, sorted by name, and the parameters of each. */
 		offered: () =>
 			(requests.at(-1)?.tools ?? [])
 				.map(({ function: { name, description, parameters } }) => {

@@ -38,13 +38,13 @@ export const itemsOf = (ids: number[]): IDataObject[] => ids.map((id) => ({ id }
 /** The trigger of workflows that are run by hand. */
 export const START = workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {});
 
-/** A workflow with items in place of those that one of its nodes gives. */
+/** A workflow with items instead of those that one of its nodes returns. */
 export const withItems = (workflow: Workflow, node: string, items: IDataObject[]): Workflow => ({
 	...workflow,
 	pinData: { [node]: items.map((json) => ({ json })) },
 });
 
-/** Start, which gives the items, → the package's node. */
+/** Start, which returns the items, → the package's node. */
 export function oneNodeWorkflow(
 	parameters: INodeParameters,
 	items: IDataObject[],

@@ -54,7 +54,7 @@ export const DELETE_IDS = { operation: 'bulkDelete', instanceIds: '={{ $json.id 
 
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-/** A response that the service gives in place of its own; a body that is neither text nor bytes is sent as JSON. */
+/** A response that the service sends instead of its own; a body that is neither text nor bytes is sent as JSON. */
 export function respond(status: number, body: unknown = '', headers = {}): RespondAction {
 	const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
 	return { type: 'respond', status, headers, body: isRaw ? body : JSON.stringify(body) };

@@ -174,7 +174,7 @@ test.each<[changes: object, httpCode: string | null, message: RegExp, descriptio
 	const error = await thrown(trigger.activate());
 	const [message, description] = words.map((each) => expect.stringMatching(each));
 	expect(error).toMatchObject({ httpCode, message, description });
-	// n8n waits longer until its next poll only where the service asks for it.
+	// n8n waits longer until its next poll only where the service says so.
 	expect(error.failure).toBeUndefined();
 	expect(trigger.saved()).toEqual({});
 });

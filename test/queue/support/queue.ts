@@ -37,12 +37,12 @@ async function startQueue(folder: string, env: Record<string, string>) {
 		/** Ends all workers in good order. */
 		stopWorkers: async () =>
 			await Promise.all(workers.splice(0).map(async (worker) => await worker.stop())),
-		/** Stores a workflow of the package's node; gives its id. */
+		/** Stores a workflow of the package's node; returns its ID. */
 		async store(parameters: INodeParameters, items: IDataObject[]) {
 			const workflow = oneNodeWorkflow(parameters, items);
 			return await rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
 		},
-		/** Starts a workflow as the editor does, each time that it is named; gives the executions' ids. */
+		/** Starts a workflow as the editor does, each time that it is listed; returns the executions' IDs. */
 		start,
 		/** Waits until executions have ended, in whatever way. */
 		end,
