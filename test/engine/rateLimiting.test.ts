@@ -385,6 +385,19 @@ describe('A service that refuses connections', () => {
 		},
 	);
 
+	test('is tried for no longer than Max Wait, however long an attempt takes', async () => {
+		const send = join();
+		const outcome = async () => {
+			await sleep(10);
+			return unreachable;
+		};
+		const ids = [...Array(2_000).keys()];
+		const get = async (id: number) => await send(requestOf('GET', id), outcome);
+		const reasons = await Promise.allSettled(ids.map(get));
+		expect(reasons.at(-1)).toMatchObject({ reason: { kind: 'notProcessed' } });
+		expect(now()).toBeLessThanOrEqual(80);
+	});
+
 	test('costs no attempt of those that a request has once the service responds again', async () => {
 		const send = join();
 		await send(requestOf('GET', 0), () => OK);

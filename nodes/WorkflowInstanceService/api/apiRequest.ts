@@ -10,7 +10,7 @@ export type ApiMethod = (typeof METHODS)[number];
 export type RetryReason =
 	| 'throttled' // With all like it, until Max Wait.
 	| 'unavailable' // Alone, in six attempts or more. With all, if several different ones fail in a row.
-	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise not.
+	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise as timedOut.
 	| 'lost' // Alone, once. With all, until Max Wait.
 	| 'timedOut'; // Not at all. If several different ones do in a row, for Max Wait, all like it end.
 

@@ -23,9 +23,9 @@ export class MethodBreaker {
 	/** When the service says to retry, and in which response. */
 	private retryAt = -Infinity;
 	private failure?: FailedAttempt;
-	/** When it last had a response, and since when it has had none, if several requests in a row timed out. */
+	/** When it last had a response, and since when it has had none, if that ended several requests in a row. */
 	private respondedAt = -Infinity;
-	private silence?: { since: number; timedOutAt: number; failure: FailedAttempt };
+	private silence?: { since: number; until: number; failure: FailedAttempt };
 	/** How often in a row it was held back. */
 	private consecutive = 0;
 	/** How many requests the breaker had admitted when one of this method last got through. */
@@ -38,7 +38,7 @@ export class MethodBreaker {
 	freeAt(): number {
 		const freeAt = this.isLimited ? Math.max(this.breaker.freeAt(), this.retryAt) : -Infinity;
 		// In the past, which holds back none, but nobody has tried since then.
-		return Math.max(freeAt, this.silence?.timedOutAt ?? -Infinity);
+		return Math.max(freeAt, this.silence?.until ?? -Infinity);
 	}
 
 	/** Whether it waits because none gets through. */
@@ -79,9 +79,9 @@ export class MethodBreaker {
 	}
 
 	/** Several requests in a row, of which this is the latest, had no response. */
-	onTimedOut({ startedAt }: Task, failure: FailedAttempt): void {
+	onSilence({ startedAt }: Task, failure: FailedAttempt): void {
 		const since = this.silence?.since ?? Math.max(startedAt, this.respondedAt);
-		this.silence = { since, timedOutAt: systemClock.elapsed(), failure };
+		this.silence = { since, until: systemClock.elapsed(), failure };
 	}
 
 	/** A request got through the breaker, even if it failed by itself. */

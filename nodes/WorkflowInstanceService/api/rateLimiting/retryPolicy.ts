@@ -58,8 +58,9 @@ export class RetryPolicy {
 		this.hasResponded ||= error.httpCode !== undefined;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
 		if (error.isTemporary) this.concurrency.onFailure(systemClock.elapsed() - task.startedAt);
-		if (retry === 'timedOut') return this.onTimedOut(task, failure);
-		if (retry === undefined || (retry === 'unreachable' && !this.hasResponded)) {
+		if (retry === 'timedOut' || (retry === 'unreachable' && !this.hasResponded))
+			return this.onSilence(task, failure);
+		if (retry === undefined) {
 			if (error.httpCode !== undefined) this.onResponse(task);
 			return error;
 		}
@@ -79,8 +80,9 @@ export class RetryPolicy {
 			: failure.error;
 	}
 
-	private onTimedOut(task: Task, failure: FailedAttempt): UserFacingError {
-		if (this.recordFailure(task)) this.methods[task.request.method].onTimedOut(task, failure);
+	/** Without a response, or a connection before any, it isn't retried. Several in a row may be about all. */
+	private onSilence(task: Task, failure: FailedAttempt): UserFacingError {
+		if (this.recordFailure(task)) this.methods[task.request.method].onSilence(task, failure);
 		return failure.error;
 	}
 
