@@ -533,6 +533,26 @@ describe('A wait that is longer than Max Wait', () => {
 		expect((await run([101], parameters)).failed).toEqual([]);
 	});
 
+	test('ends what follows after others had no response, until nobody has tried for that long', async () => {
+		const send = join();
+		const error = new UserFacingError('Too late', '', { isTemporary: true });
+		const attempt = jest.fn(async (): Promise<AttemptOutcome> => {
+			await sleep(20);
+			return { error, retry: 'timedOut', retryAfter: 0 };
+		});
+		const end = async (id: number) => {
+			// A real clock has moved on, too.
+			await sleep(0.01);
+			await expect(send(requestOf('POST', id), attempt)).rejects.toThrow();
+		};
+		for (let id = 1; id <= 20; id++) await end(id);
+		expect(attempt.mock.calls.length).toBeLessThan(10);
+		attempt.mockClear();
+		await sleep(61);
+		await end(1);
+		expect(attempt).toHaveBeenCalledTimes(1);
+	});
+
 	test('ends nothing that waits beside responses, however long some requests hang', async () => {
 		const ids = sandbox.control.addInstances(300);
 		const hanging = ids.filter((id) => id % 10 === 0);

@@ -51,6 +51,11 @@ export class MethodBreaker {
 		return this.isStalled() && this.breaker.failure?.retry !== 'throttled';
 	}
 
+	/** Whether another request is tried, however long none has got through. After silence, only if nobody has for so long. */
+	isDue(now: number, maxWait: number): boolean {
+		return now - this.freeAt() > (this.silence ? maxWait : 0);
+	}
+
 	/** Why requests of a client wait: the service says so, or none has got through. */
 	currentWait({ waitingSince }: Client, now: number): Wait {
 		const { silence } = this;

@@ -93,11 +93,11 @@ export class Scheduler {
 		const wait = this.waitOf(client, request.method);
 		const isTooLong = exceedsMaxWait(wait, request.maxWait);
 		const now = systemClock.elapsed();
-		const freeAt = this.policy.methods[request.method].freeAt();
-		// A request that is due is tried, however long none has got through.
-		if (client.signal.aborted || (isTooLong && freeAt >= now)) throw refusal(wait, task);
+		const method = this.policy.methods[request.method];
+		const isDue = method.isDue(now, request.maxWait);
+		if (client.signal.aborted || (isTooLong && !isDue)) throw refusal(wait, task);
 		// Nobody has tried for longer than Max Wait, so its time starts now.
-		if (isTooLong && now - freeAt > request.maxWait) client.waitingSince = now;
+		if (isTooLong && now - method.freeAt() > request.maxWait) client.waitingSince = now;
 		await new Promise<void>((resolve, reject) => {
 			client.enqueue(Object.assign(task, { resolve, reject }));
 			if (client.heads().includes(task)) this.dispatch();
