@@ -85,6 +85,13 @@ async function itemIndexesById(lists: readonly IdList[]) {
 	return byId;
 }
 
+/** The inputs that have one of some IDs. */
+function inputsWith(ids: readonly number[], inputs: readonly unknown[]): unknown[] {
+	if (inputs.length === 0) return [];
+	const chosen = new Set(ids);
+	return inputs.filter((json) => chosen.has(Number(asObject(json).id)));
+}
+
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
 function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
@@ -167,9 +174,7 @@ export const bulkDelete: NodeOperation = {
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, baseUrl);
 				// Before it's added: under Continue, what an invalid item contains must not be deleted.
 				assertNoRowId(instanceIds, parameters, ids);
-				const chosen = new Set(unexecutedInputs.length > 0 ? ids : []);
-				for (const json of unexecutedInputs) {
-					if (!chosen.has(Number(asObject(json).id))) continue;
+				for (const json of inputsWith(ids, unexecutedInputs)) {
 					assertDeletable({ json }, isDryRun);
 					assertNoRowId(instanceIds, { ...parameters, json }, ids);
 				}
