@@ -94,8 +94,8 @@ export class Scheduler {
 		const isTooLong = exceedsMaxWait(wait, request.maxWait);
 		const now = systemClock.elapsed();
 		const method = this.policy.methods[request.method];
-		const isDue = method.isDue(now, request.maxWait);
-		if (client.signal.aborted || (isTooLong && !isDue)) throw refusal(wait, task);
+		const isRefused = isTooLong && !method.isDue(now, request.maxWait);
+		if (client.signal.aborted || isRefused) throw refusal(wait, task);
 		// Nobody has tried for longer than Max Wait, so its time starts now.
 		if (isTooLong && now - method.freeAt() > request.maxWait) client.waitingSince = now;
 		await new Promise<void>((resolve, reject) => {
