@@ -9,7 +9,7 @@ const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)
 
 const OF_DELETIONS =
 	'(total|n|num(ber)?|cnt|count|of|successful(ly)?|ids?|instances?|items?|objects?|records?|rows?|is|was)';
-/** A key that names deletions, such as `deleted`, `removed_count` or `rowsDeleted`. */
+/** A key that names deletions, such as `deleted`, `removed_count` or `rowsDeleted`. `delete` alone may be a permission. */
 export const DELETIONS = new RegExp(
 	`^(?!(delete|remove)s?$)(${OF_DELETIONS}[ _-]?)*(delet(e[ds]?|ions?)|remov(e[ds]?|als?))([ _-]?${OF_DELETIONS})*$`,
 	'i',
