@@ -21,7 +21,7 @@ const INVISIBLE = ' $|$ |\u200b$|\ufeff$|$\u00a0|$\u200e|\n$|$\t|  $ ';
 const around = (text: fc.Arbitrary<string>) =>
 	written(text, [...Array<string>(15).fill('$'), ...INVISIBLE.split('|')]);
 
-export const oddValue = mostly(
+const oddValue = mostly(
 	oneOf(
 		...[undefined, null, true, false, '', ' ', '\u200b', 0, -1, 1.5, 1e21, 2 ** 53, 2 ** 53 - 1],
 		...[{}, { id: 7 }, [], [null], ['', null], [[]], { value: 7 }, '[]', '[ ]', '[null]', '[""]'],
