@@ -27,6 +27,7 @@ interface ServiceOptions {
 	pendingIds?: Set<number>;
 }
 
+/** Sends requests of a client by its scheduler, and records which instances they may have changed. */
 export function createService(options: ServiceOptions) {
 	const { baseUrl, transport, scheduler, client, maxWait, pendingIds } = options;
 	const addPending = ({ method, ids }: ApiRequest) => {

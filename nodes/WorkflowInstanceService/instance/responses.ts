@@ -93,6 +93,7 @@ export function readRequest(id: number, query?: IDataObject): ApiRequest {
 	return { method: 'GET', path: `/instances/${id}/`, query, ids: [id] };
 }
 
+/** Reads an instance. Throws UserFacingError. */
 export async function readInstance({ send }: Service, id: number, query?: IDataObject) {
 	return instanceIn(await send(readRequest(id, query)), id);
 }

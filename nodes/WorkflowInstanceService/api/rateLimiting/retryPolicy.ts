@@ -3,11 +3,11 @@ import type { ApiMethod, FailedAttempt, ScheduledRequest } from '../apiRequest';
 import { systemClock } from '../clock';
 import { waitError } from '../requestErrors';
 import { backOff } from './backOff';
+import { CircuitBreaker } from './circuitBreaker';
 import type { Task } from './client';
 import { ConcurrencyLimit } from './concurrencyLimit';
 import { FailureTracker } from './failureTracker';
 import { MethodBreaker } from './methodBreaker';
-import { CircuitBreaker } from './circuitBreaker';
 
 /** After so many attempts, a request is given up: usually, and while any may fail by chance. */
 const MAX_ATTEMPTS = 6;
