@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { forEachYielding } from '../api/clock';
 import { toOutput } from '../instance/output';
 import { type Poll, pollWith } from '../n8n/poll';
 import { asObject, canonical, parseJson, pick, shortHash } from '../values/json';
-import { asUserFacingError, UserFacingError } from '../values/userFacingError';
+import { UserFacingError } from '../values/userFacingError';
 import { detectEvents, samplesOf } from './detectEvents';
 import type { Observation } from './events';
 import {
@@ -37,19 +36,29 @@ async function readSamples(poll: Poll, settings: Settings, previous: Instances) 
 		);
 	}
 	// Any of those that were typed in may be mistyped.
-	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), poll);
+	const reads = await readInstances(
+		areTyped ? ids : ids.slice(0, MOST_SAMPLES),
+		poll,
+		(observation) => observation,
+	);
 	if (areTyped) assertNotMistyped(reads, previous);
 	logOrThrowErrors(reads, poll);
-	const observations = ids.flatMap((id) => reads.observations.get(id) ?? []);
+	const observations = ids.flatMap((id) => reads.results.get(id) ?? []);
 	return samplesOf(observations.slice(0, MOST_SAMPLES), events).map(([sample, observation]) =>
 		itemOf(sample, observation, settings),
 	);
 }
 
+/** A copy of what is stored, or is to be: neither n8n nor expressions in later nodes change both. */
+function copyOf(stored: IDataObject): IDataObject {
+	return asObject(parseJson(JSON.stringify(stored)));
+}
+
 /** What the poll before stored; nothing if it was about another service, or is in another format. */
 function readStored(staticData: IDataObject, owner: string) {
 	const { ids, queue } = staticData.for === owner ? staticData : {};
-	const entries = Object.entries(asObject(ids));
+	// Items pass on parts of it, and n8n's own objects can't be copied by all nodes.
+	const entries = Object.entries(copyOf(asObject(ids)));
 	return {
 		previous: new Map(entries.map(([id, stored]) => [Number(id), asObject(stored)])),
 		queue: Array.isArray(queue) ? queue.map(Number) : [],
@@ -62,43 +71,30 @@ function withoutRemoved({ last, ...rest }: IDataObject, events: Settings['events
 	return last === undefined ? rest : { ...rest, last: pick(asObject(last), letters) };
 }
 
-/** A copy of what is stored, or is to be: neither n8n nor expressions in later nodes change both. */
-function copyOf(stored: IDataObject): IDataObject {
-	return asObject(parseJson(JSON.stringify(stored)));
+/** What comes of an instance that was read: the items of its events, and what to store of it. */
+type Comparison = ReturnType<typeof compare>;
+
+function compare(observation: Observation, last: IDataObject | undefined, settings: Settings) {
+	const previous = last && withoutRemoved(last, settings.events);
+	const { stored, detected } = detectEvents(previous, observation, settings);
+	const items = detected.map((event) => itemOf(event, observation, settings));
+	return { items, stored: copyOf(stored) };
 }
 
-/** Compares what was read with what is stored. An ID that was not read, or can't be compared, keeps that. */
-async function compareAll(reads: Reads, previous: Instances, settings: Settings) {
-	const { ids, events } = settings;
-	const items: IDataObject[] = [];
-	const errors = new Map(reads.errors);
+/** What is stored of instances after a poll: of those that could not be read, what was stored before. */
+function storedAfter(reads: Reads<Comparison>, previous: Instances, { ids, events }: Settings) {
 	// While an expression returns no IDs, all stay.
-	if (ids.length === 0) return { items, errors, instances: previous, isChanged: false };
-	const compare = (observation: Observation, lastState: IDataObject | undefined) => {
-		try {
-			const { stored, detected } = detectEvents(lastState, observation, settings);
-			const next = copyOf(stored);
-			// Before that is stored: an event whose item can't be made is detected again.
-			items.push(...detected.map((event) => itemOf(event, observation, settings)));
-			return next;
-		} catch (cause) {
-			errors.set(observation.id, asUserFacingError(cause));
-			return lastState;
-		}
-	};
+	if (ids.length === 0) return { instances: previous, isChanged: false };
 	const instances: Instances = new Map();
-	let isChanged = false;
-	await forEachYielding(ids, (id) => {
-		const original = previous.get(id);
-		// Items pass on parts of it, and n8n's own objects can't be copied by all nodes.
-		const stored = original && copyOf(original);
-		const lastState = stored && withoutRemoved(stored, events);
-		const observation = reads.observations.get(id);
-		const next = observation ? compare(observation, lastState) : lastState;
-		if (next) instances.set(id, next);
-		isChanged ||= canonical(next) !== canonical(stored);
-	});
-	return { items, errors, instances, isChanged: isChanged || instances.size < previous.size };
+	for (const id of ids) {
+		const last = previous.get(id);
+		const stored = reads.results.get(id)?.stored ?? (last && withoutRemoved(last, events));
+		if (stored) instances.set(id, stored);
+	}
+	const isChanged = [...instances].some(
+		([id, stored]) => canonical(stored) !== canonical(previous.get(id)),
+	);
+	return { instances, isChanged: isChanged || instances.size < previous.size };
 }
 
 /** Stores what the next poll needs. n8n notices which keys are set. Returns whether it has to save them. */
@@ -130,13 +126,19 @@ export const pollInstances = pollWith(async (poll) => {
 	const isWatched = (id: number) => keepFinished || !previous.get(id)?.finished;
 	const reportsNotFound = (id: number) =>
 		previous.has(id) && events.some(({ name }) => name === 'notFound');
-	const reads = await readInstances(ids.filter(isWatched), poll, queue, reportsNotFound);
+	const reads = await readInstances(
+		ids.filter(isWatched),
+		poll,
+		(observation) => compare(observation, previous.get(observation.id), settings),
+		queue,
+		reportsNotFound,
+	);
 	if (areTyped && reason === 'publication') assertNotMistyped(reads, previous);
-	const { items, errors, instances, isChanged } = await compareAll(reads, previous, settings);
+	const { instances, isChanged } = storedAfter(reads, previous, settings);
 	const next = { for: owner, ids: Object.fromEntries(instances) };
-	const compared = { ...reads, errors };
 	// Before errors are thrown: a new queue counts even if nothing was read.
-	const needsSave = store(poll, next, nextQueue(compared), isChanged);
-	logOrThrowErrors(compared, poll);
+	const needsSave = store(poll, next, nextQueue(reads), isChanged);
+	logOrThrowErrors(reads, poll);
+	const items = ids.flatMap((id) => reads.results.get(id)?.items ?? []);
 	return items.length > 0 || needsSave ? items : null;
 });

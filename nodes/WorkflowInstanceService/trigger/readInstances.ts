@@ -8,15 +8,17 @@ import { asUserFacingError, type UserFacingError, wholeMessage } from '../values
 import type { Observation } from './events';
 import { instanceIds } from './settings';
 
-export type Reads = Awaited<ReturnType<typeof readInstances>>;
+export type Reads<T = unknown> = Awaited<ReturnType<typeof readInstances<T>>>;
 
 /**
  * Reads instances, first those that aren't in the queue yet, for as long as the poll may take, or until the key
  * is rejected. A 404 is an observation instead of an error where `reportsNotFound`.
+ * @param onRead returns what to keep: hundreds of large responses may not fit into memory
  */
-export async function readInstances(
+export async function readInstances<T>(
 	ids: readonly number[],
 	poll: Poll,
+	onRead: (observation: Observation) => T,
 	queue: readonly number[] = [],
 	reportsNotFound: (id: number) => boolean = () => false,
 ) {
@@ -27,24 +29,31 @@ export async function readInstances(
 	];
 	/** The IDs for which a request was sent, in that order. */
 	const requestedIds = new Set<number>();
-	const observations = new Map<number, Observation>();
+	const results = new Map<number, T>();
 	/** Why the others could not be checked. */
 	const errors = new Map<number, UserFacingError>();
 	const service = await poll.service();
-	const read = async (id: number) => {
+	const observe = async (id: number): Promise<Observation> => {
 		const onSend = () => void requestedIds.add(id);
 		try {
 			const response = await service.send({ ...readRequest(id), onSend });
 			const readAt = serviceTime(response) ?? systemClock.now();
-			observations.set(id, { id, instance: instanceIn(response, id), readAt });
+			return { id, instance: instanceIn(response, id), readAt };
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			if (error.kind !== 'notFound' || !reportsNotFound(id)) errors.set(id, error);
-			else observations.set(id, { id, instance: undefined, readAt: systemClock.now() });
+			if (error.kind !== 'notFound' || !reportsNotFound(id)) throw error;
+			return { id, instance: undefined, readAt: systemClock.now() };
+		}
+	};
+	const read = async (id: number) => {
+		try {
+			results.set(id, onRead(await observe(id)));
+		} catch (cause) {
+			errors.set(id, asUserFacingError(cause));
 		}
 	};
 	await poll.stopInTime(Promise.all(idsInOrder.map(read)));
-	return { idsInOrder, requestedIds, observations, errors };
+	return { idsInOrder, requestedIds, results, errors };
 }
 
 /**
@@ -52,11 +61,11 @@ export async function readInstances(
  * read. Requests after the last instance that was read probably met a rate limit, so those IDs keep their place: else
  * it would be the same ones each time. If none was read, only IDs that got a 429 do.
  */
-export function nextQueue({ idsInOrder, requestedIds, observations, errors }: Reads): number[] {
+export function nextQueue({ idsInOrder, requestedIds, results, errors }: Reads): number[] {
 	if (errors.size === 0) return [];
 	const isLimited = (id: number) => errors.get(id)?.httpCode === String(TOO_MANY_REQUESTS);
 	const requested = [...requestedIds];
-	const lastRead = requested.findLastIndex((id) => observations.has(id));
+	const lastRead = requested.findLastIndex((id) => results.has(id));
 	const toTheEnd = new Set(
 		lastRead >= 0 ? requested.slice(0, lastRead + 1) : requested.filter((id) => !isLimited(id)),
 	);
@@ -80,18 +89,16 @@ export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<numbe
 
 /** Logs which instances could not be checked. When none could, throws why the first one couldn't. */
 export function logOrThrowErrors(
-	{ idsInOrder, requestedIds, observations, errors }: Reads,
+	{ idsInOrder, requestedIds, results, errors }: Reads,
 	{ connection }: Poll,
 ): void {
 	const failed = [...requestedIds].filter((id) => errors.has(id));
 	// What there was no time for is worth a message only if nothing was read.
-	const [first] = [...failed, ...(observations.size > 0 ? [] : idsInOrder)].map((id) =>
-		errors.get(id),
-	);
+	const [first] = [...failed, ...(results.size > 0 ? [] : idsInOrder)].map((id) => errors.get(id));
 	if (first === undefined) return;
 	const advice = `${first.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
 	const error = first.kind === 'notFound' ? first.with({ advice }) : first;
-	if (observations.size === 0) throw error;
+	if (results.size === 0) throw error;
 	const which = `${failed.length} of ${idsInOrder.length} watched instances`;
 	const ids = listIds(failed, MOST_LISTED);
 	const why = wholeMessage(connection.forDisplay(error));

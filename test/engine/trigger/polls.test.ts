@@ -447,7 +447,9 @@ test('An event whose item cannot be made is emitted by the next poll that can', 
 	raise(id);
 	const deep = `${'['.repeat(20_000)}1e5${']'.repeat(20_000)}`;
 	sandbox.fault(respond(200, { ...sandbox.control.instance(id), process_snapshot: deep }));
-	expect(await trigger.poll()).toBeNull();
+	expect(await thrown(trigger.poll())).toMatchObject({
+		message: expect.stringMatching(/call stack/),
+	});
 	expect(lines()).toEqual([expect.stringMatching(/Unexpected error in .*: RangeError: .*\n +at /)]);
 	expect(idsIn(await trigger.poll())).toEqual([id]);
 });
