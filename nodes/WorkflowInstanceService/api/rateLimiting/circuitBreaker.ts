@@ -2,8 +2,8 @@ import type { FailedAttempt } from '../apiRequest';
 
 /** While half-open: from one request that tries to the next. */
 const PROBE_INTERVAL_MS = 1_000;
-/** If fewer responses than these come between two rate limits, only so many a second are sent at first. */
-const BURST_SIZE = 5;
+/** If fewer responses than these come between two rate limits, the interval is at first a second divided by them. */
+const FEW_RESPONSES = 5;
 /**
  * If it takes so long until the next rate limit, what got through is spread, at first over a share of that time: in
  * one go, it would leave nothing to other n8n processes, which only try now and then.
@@ -18,10 +18,6 @@ const RECOVERY_FACTOR = 0.98;
 const LONGEST_INTERVAL_MS = 16_000;
 /** By how much a 503 raises it: where a third of all fail by chance, it still falls. */
 const FAILURE_FACTOR = 1.04;
-
-/** Whether a service may have rejected a request because it was too close to others. */
-const mayBeRateLimit = ({ error, retry }: FailedAttempt) =>
-	retry === 'throttled' || error.httpCode === '503';
 
 /**
  * A circuit breaker with a minimum interval. While open, it lets none start until a wait is over; half-open, one a
@@ -55,16 +51,16 @@ export class CircuitBreaker {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	/** Lengthens the interval, if there is one, after a failure that may mean that requests are still too close. */
-	slowDown(failure: FailedAttempt): void {
-		if (mayBeRateLimit(failure)) this.lengthen(FAILURE_FACTOR);
+	/** Lengthens the interval, to the shortest one at least, after what may mean that requests are too close. */
+	slowDown({ error, retry }: FailedAttempt, factor = FAILURE_FACTOR, shortest = 0): void {
+		if (retry !== 'throttled' && error.httpCode !== '503') return;
+		this.interval = Math.min(Math.max(this.interval * factor, shortest), LONGEST_INTERVAL_MS);
 	}
 
 	/** Opens until a wait, in milliseconds, is over. */
 	open(now: number, wait: number, failure: FailedAttempt): void {
 		if (this.openCount === 0) {
-			const shortest = this.intervalAfter(now - this.openedAt);
-			if (mayBeRateLimit(failure)) this.lengthen(BACKOFF_FACTOR, shortest);
+			this.slowDown(failure, BACKOFF_FACTOR, this.intervalAfter(now - this.openedAt));
 			this.responses = 0;
 			this.openedAt = now;
 		}
@@ -84,12 +80,8 @@ export class CircuitBreaker {
 		if (this.responses === 0) return 0;
 		const isLong = time >= SPREAD_AFTER_MS && time < Infinity;
 		const spread = isLong ? (SPREAD_SHARE * time) / this.responses : 0;
-		return this.responses < BURST_SIZE
+		return this.responses < FEW_RESPONSES
 			? Math.max(spread, 1_000 / this.responses)
 			: Math.min(spread, LONGEST_SPREAD_INTERVAL_MS);
-	}
-
-	private lengthen(factor: number, shortest = 0): void {
-		this.interval = Math.min(Math.max(this.interval * factor, shortest), LONGEST_INTERVAL_MS);
 	}
 }

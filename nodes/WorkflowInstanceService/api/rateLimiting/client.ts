@@ -58,9 +58,9 @@ export class Client {
 		const places = queue.map(({ order }) => order);
 		const first = Math.floor(queue.length * systemClock.chance());
 		const rotated = [...queue.slice(first), ...queue.slice(0, first)];
-		const rank = ({ request }: Task) =>
-			Number((request.attempts.lastFailure !== undefined) !== failedFirst);
-		this.queues[method] = rotated.sort((one, other) => rank(one) - rank(other));
+		const isFirst = ({ request }: Task) =>
+			(request.attempts.lastFailure !== undefined) === failedFirst;
+		this.queues[method] = rotated.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
 		for (const [index, task] of this.queues[method].entries()) task.order = Number(places[index]);
 	}
 

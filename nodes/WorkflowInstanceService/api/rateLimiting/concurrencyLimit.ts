@@ -8,8 +8,8 @@ const SLOWER_RATIO = 2;
 const SLOWER_MS = 25;
 const SHRINK_FACTOR = 0.9;
 /** A request that takes longer than this, and so many times longer than usual, gives up its slot. */
-const HANGS_MS = 5_000;
-const HANGS_RATIO = 5;
+const LONG_MS = 5_000;
+const LONG_RATIO = 5;
 /** How much a success changes what is usual. */
 const SMOOTHING = 0.1;
 
@@ -41,8 +41,8 @@ export class ConcurrencyLimit {
 	}
 
 	private resize(median: number, isSlower: boolean): void {
-		this.isSlowStart &&= !isSlower && median < HANGS_MS;
-		const mayGrow = median < HANGS_MS || this.limit < FIRST_LIMIT;
+		this.isSlowStart &&= !isSlower && median < LONG_MS;
+		const mayGrow = median < LONG_MS || this.limit < FIRST_LIMIT;
 		const growth = this.isSlowStart ? this.limit : 1;
 		// Only above FIRST_LIMIT can a window be slower.
 		if (isSlower) this.limit = Math.max(Math.floor(this.limit * SHRINK_FACTOR), FIRST_LIMIT);
@@ -51,7 +51,7 @@ export class ConcurrencyLimit {
 
 	/** What fails after a long time, while the latest success took long as well, waited in the service for too long. */
 	onFailure(latency: number): void {
-		if (latency <= HANGS_MS || latency >= this.latestSuccess * SLOWER_RATIO) return;
+		if (latency <= LONG_MS || latency >= this.latestSuccess * SLOWER_RATIO) return;
 		this.halve();
 		if (this.latestSuccess === Infinity) this.latestSuccess = 0;
 	}
@@ -70,9 +70,9 @@ export class ConcurrencyLimit {
 		if (blocking === undefined) return -Infinity;
 		const { smoothedLatency } = this;
 		if (smoothedLatency !== undefined)
-			return blocking + Math.max(HANGS_MS, smoothedLatency * HANGS_RATIO);
+			return blocking + Math.max(LONG_MS, smoothedLatency * LONG_RATIO);
 		// Nobody knows yet how long a response takes: one more finds out after 5, 10, 20 seconds.
 		const [first, last] = [Number(startTimes[0]), Number(startTimes.at(-1))];
-		return last + Math.max(HANGS_MS, last - first);
+		return last + Math.max(LONG_MS, last - first);
 	}
 }

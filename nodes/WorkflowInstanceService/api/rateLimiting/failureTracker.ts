@@ -30,14 +30,14 @@ export class FailureTracker {
 		this.weightedFailures = this.weightedFailures * DECAY + failedAttempts;
 	}
 
-	/** @param isStale whether the request started before all had to wait: then it shows nothing new */
-	onFailure(key: string, isStale: boolean): void {
-		// Even one that waited fails, so it's the service, and what failed before may be healthy.
-		if (!isStale && this.isDown()) this.responsesBefore.clear();
+	/** @param isBeforeWait whether the request started before all had to wait: then it shows nothing new */
+	onFailure(key: string, isBeforeWait: boolean): void {
+		// Even one that waited fails, so it's the service: what failed before may be healthy.
+		if (!isBeforeWait && this.isDown()) this.responsesBefore.clear();
 		const before = this.responsesBefore.get(key) ?? this.responseCount;
 		this.responsesBefore.set(key, before);
 		const isIsolated = this.responseCount - before >= ISOLATED_AFTER;
-		if (!isStale && !isIsolated) this.consecutiveFailures.add(key);
+		if (!isBeforeWait && !isIsolated) this.consecutiveFailures.add(key);
 	}
 
 	isDown(): boolean {

@@ -8,10 +8,10 @@ import { CircuitBreaker } from './circuitBreaker';
  * - `apartAfter`: a method that was held back so often in a row, while as many others got through, has a breaker of
  *   its own. By failures, the number is higher: an Update reads before each attempt to write, and the read may take
  *   what a limit leaves.
- * - `timesEach`: the wait doubles after so many. Some failures may have other reasons.
+ * - `probesPerDoubling`: the wait doubles after so many. Some failures may have other reasons.
  */
-const BY_THROTTLING = { apartAfter: 5, timesEach: 1 };
-const BY_FAILURES = { apartAfter: 16, timesEach: 16 };
+const BY_THROTTLING = { apartAfter: 5, probesPerDoubling: 1 };
+const BY_FAILURES = { apartAfter: 16, probesPerDoubling: 16 };
 
 /**
  * The rate limit of a method: services limit reads and writes apart. Methods that were ever held back share a breaker,
@@ -22,7 +22,7 @@ export class MethodBreaker {
 	private isLimited = false;
 	/** When the service says to retry, and in which response. */
 	private retryAt = -Infinity;
-	private failure?: FailedAttempt;
+	private retryAtFailure?: FailedAttempt;
 	/** When it last had a response, and since when it has had none, if that ended several requests in a row. */
 	private respondedAt = -Infinity;
 	private silence?: { since: number; until: number; failure: FailedAttempt };
@@ -36,9 +36,12 @@ export class MethodBreaker {
 
 	/** When another request may start. */
 	freeAt(): number {
-		const freeAt = this.isLimited ? Math.max(this.breaker.freeAt(), this.retryAt) : -Infinity;
-		// In the past, which holds back none, but nobody has tried since then.
-		return Math.max(freeAt, this.silence?.until ?? -Infinity);
+		return this.isLimited ? Math.max(this.breaker.freeAt(), this.retryAt) : -Infinity;
+	}
+
+	/** For how long a request could have been tried, but none was. */
+	idleTime(now: number): number {
+		return now - Math.max(this.freeAt(), this.silence?.until ?? -Infinity);
 	}
 
 	/** Whether it waits because none gets through. */
@@ -51,24 +54,24 @@ export class MethodBreaker {
 		return this.isStalled() && this.breaker.failure?.retry !== 'throttled';
 	}
 
-	/** Whether another request is tried, however long none has got through. After silence, only if nobody has for so long. */
-	isDue(now: number, maxWait: number): boolean {
-		return now - this.freeAt() > (this.silence ? maxWait : 0);
+	/** Whether a new request may try, though none has got through for Max Wait. */
+	mayProbe(now: number, maxWait: number): boolean {
+		// After silence only if nobody has tried for so long, since an attempt may take minutes.
+		return this.idleTime(now) > (this.silence ? maxWait : 0);
 	}
 
 	/** Why requests of a client wait: the service says so, or none has got through. */
 	currentWait({ waitingSince }: Client, now: number): Wait {
-		const { silence } = this;
-		const since = this.isStalled() ? this.breaker.openedAt : (silence?.since ?? Infinity);
-		const stalled = Math.max(0, now - Math.max(since, waitingSince));
+		const { openedAt: since, failure } = this.breaker;
+		const stall = this.isStalled() ? { since, failure } : this.silence;
+		const stalled = Math.max(0, now - Math.max(stall?.since ?? Infinity, waitingSince));
 		const retryIn = Math.max(0, this.retryAt - now);
-		const stalledBy = this.isStalled() ? this.breaker.failure : silence?.failure;
-		const failure = retryIn > 0 ? this.failure : stalledBy;
-		return { retryIn, stalled, failure: failure?.error };
+		const reason = retryIn > 0 ? this.retryAtFailure : stall?.failure;
+		return { retryIn, stalled, failure: reason?.error };
 	}
 
-	/** What started before all had to wait says nothing new. */
-	isStale(startedAt: number): boolean {
+	/** Whether a request started before all had to wait: then what comes of it says nothing new. */
+	startedBeforeWait(startedAt: number): boolean {
 		return this.isLimited && startedAt <= this.breaker.openedAt;
 	}
 
@@ -96,11 +99,6 @@ export class MethodBreaker {
 		this.admittedBefore = this.breaker.admittedCount;
 	}
 
-	/** From now on, it waits while the breaker is open, also for what other methods met. */
-	limit(): void {
-		this.isLimited = true;
-	}
-
 	/** Where requests are spaced, a failure by chance may mean that they are still too close. */
 	onChanceFailure(failure: FailedAttempt): void {
 		this.isLimited ||= this.breaker.interval > 0;
@@ -109,21 +107,25 @@ export class MethodBreaker {
 
 	/**
 	 * Holds back its requests, and those of other limited methods that share the breaker.
-	 * @returns how often they were held back before since a request got through
+	 * @returns how often they were held back before since a request got through; undefined for one that started before
 	 */
-	holdBack({ client, request }: Task, failure: FailedAttempt): number {
+	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): number | undefined {
+		// First, since only a limited method can have waited.
+		this.isLimited = true;
+		if (this.startedBeforeWait(startedAt)) return undefined;
 		const { maxWait } = request;
 		const { retry, retryAfter } = failure;
-		const { apartAfter, timesEach } = retry === 'throttled' ? BY_THROTTLING : BY_FAILURES;
+		const { apartAfter, probesPerDoubling } = retry === 'throttled' ? BY_THROTTLING : BY_FAILURES;
 		const now = systemClock.elapsed();
-		// A wait that is too long for this request doesn't hold back other methods.
+		// One that is too long for this request doesn't hold back other methods. Its own waits by `retryAt`.
 		const shortest = retryAfter > maxWait ? 0 : retryAfter;
 		const longest = maxWait - this.currentWait(client, now).stalled;
-		const wait = backOff(Math.floor(this.breaker.openCount / timesEach), shortest, longest);
+		const wait = backOff(Math.floor(this.breaker.openCount / probesPerDoubling), shortest, longest);
 		this.retryAt = now + retryAfter;
-		this.failure = failure;
+		this.retryAtFailure = failure;
+		this.consecutive++;
 		const others = this.breaker.admittedCount - this.admittedBefore;
-		if (Math.min(++this.consecutive, others) >= apartAfter) this.breaker = new CircuitBreaker();
+		if (Math.min(this.consecutive, others) >= apartAfter) this.breaker = new CircuitBreaker();
 		const { openCount } = this.breaker;
 		this.breaker.open(now, wait, failure);
 		return openCount;

@@ -18,13 +18,8 @@ const MAX_THROTTLED_WHILE_OTHERS_PASSED = 100;
 /** While the service is down, every so many tries go to a request that has failed before. */
 const RETRY_EVERY = 4;
 
-/** How a request is sent again. */
-export interface NextAttempt {
-	/** How long it waits by itself before it queues again, in milliseconds. */
-	wait: number;
-	/** Whether it comes after all others of its client, or keeps its place. */
-	goesLast: boolean;
-}
+/** After how many milliseconds a request queues again, and whether behind all others of its client, or in its place. */
+export type NextAttempt = { wait: number; goesLast: boolean };
 
 /** A deletion's path has no ID, so its first one tells it from others. */
 const keyOf = ({ method, path, ids }: ScheduledRequest) => `${method} ${path} ${ids[0]}`;
@@ -35,11 +30,11 @@ export class RetryPolicy {
 	private readonly failures = new FailureTracker();
 	/** Those of writes alone: they can fail while reads succeed. */
 	private readonly writeFailures = new FailureTracker();
-	private readonly breaker = new CircuitBreaker();
+	private readonly sharedBreaker = new CircuitBreaker();
 	readonly methods: Readonly<Record<ApiMethod, MethodBreaker>> = {
-		GET: new MethodBreaker(this.breaker),
-		PUT: new MethodBreaker(this.breaker),
-		POST: new MethodBreaker(this.breaker),
+		GET: new MethodBreaker(this.sharedBreaker),
+		PUT: new MethodBreaker(this.sharedBreaker),
+		POST: new MethodBreaker(this.sharedBreaker),
 	};
 	/** Until then, the base URL may be wrong. */
 	private hasResponded = false;
@@ -53,22 +48,20 @@ export class RetryPolicy {
 	/** Returns how the request is sent again, or the error if it isn't. */
 	onFailure(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
 		const { error, retry } = failure;
-		const { attempts } = task.request;
+		const { attempts, method } = task.request;
 		attempts.lastFailure = error;
 		this.hasResponded ||= error.httpCode !== undefined;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
+		// Whatever fails so may have waited in the service for too long.
 		if (error.isTemporary) this.concurrency.onFailure(systemClock.elapsed() - task.startedAt);
-		if (retry === 'timedOut' || (retry === 'unreachable' && !this.hasResponded))
-			return this.onSilence(task, failure);
-		if (retry === undefined) {
-			if (error.httpCode !== undefined) this.onResponse(task);
+		if (retry === 'timedOut' || (retry === 'unreachable' && !this.hasResponded)) {
+			// It isn't retried, but several in a row may be about all.
+			if (this.recordFailure(task)) this.methods[method].onSilence(task, failure);
 			return error;
 		}
-		attempts.failures++;
-		// Before any response, only a lost connection comes here.
-		return this.hasResponded
-			? this.onUnavailable(task, failure)
-			: this.retryWithBackOff(task, failure);
+		if (retry !== undefined) return this.onUnavailable(task, failure);
+		if (error.httpCode !== undefined) this.onResponse(task);
+		return error;
 	}
 
 	private onThrottled(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
@@ -80,17 +73,11 @@ export class RetryPolicy {
 			: failure.error;
 	}
 
-	/** Without a response, or a connection before any, it isn't retried. Several in a row may be about all. */
-	private onSilence(task: Task, failure: FailedAttempt): UserFacingError {
-		if (this.recordFailure(task)) this.methods[task.request.method].onSilence(task, failure);
-		return failure.error;
-	}
-
 	/** A request got through: its response is any but those that are retried, even a rejection. */
 	private onResponse({ request, startedAt }: Task): void {
 		const methodBreaker = this.methods[request.method];
 		methodBreaker.onResponse();
-		if (methodBreaker.isStale(startedAt)) return;
+		if (methodBreaker.startedBeforeWait(startedAt)) return;
 		for (const tracker of this.trackersOf(request))
 			tracker.onResponse(keyOf(request), request.attempts.failuresAlone);
 		methodBreaker.onAdmitted();
@@ -102,12 +89,14 @@ export class RetryPolicy {
 		const { attempts, maxWait } = request;
 		const { retryAfter } = failure;
 		const isTooLong = retryAfter > 0 && attempts.waitedAlone + retryAfter > maxWait;
-		// Others may not have to wait so long.
+		// The service said so to this request only.
 		const forOthers = isTooLong ? { ...failure, retryAfter: 0 } : failure;
-		// Also if this request ends here: others learn from it.
-		const next = this.recordFailure(task)
-			? this.retryWithBreaker(task, forOthers)
-			: this.retryWithBackOff(task, forOthers);
+		attempts.failures++;
+		// Also if this request ends here: others learn from it. Before any response, connections are lost one by one.
+		const next =
+			this.hasResponded && this.recordFailure(task)
+				? this.retryWithBreaker(task, forOthers)
+				: this.retryWithBackOff(task, forOthers);
 		return isTooLong ? waitError({ retryIn: retryAfter, stalled: 0 }, request) : next;
 	}
 
@@ -136,31 +125,24 @@ export class RetryPolicy {
 
 	/** All requests of the method wait, and those of other limited methods. */
 	private retryWithBreaker(task: Task, failure: FailedAttempt): NextAttempt {
-		const { client, request, startedAt } = task;
-		const methodBreaker = this.methods[request.method];
+		const { method, isUrgent } = task.request;
 		const isThrottled = failure.retry === 'throttled';
+		const heldBackBefore = this.methods[method].holdBack(task, failure);
+		if (heldBackBefore === 0) this.concurrency.halve();
 		// What is throttled returns to its place, near the front, and an update's write comes first.
-		const next = { wait: 0, goesLast: !isThrottled && !request.isUrgent };
-		// First, since only a limited method can be stale.
-		methodBreaker.limit();
-		if (methodBreaker.isStale(startedAt)) return next;
-		const heldBackBefore = methodBreaker.holdBack(task, failure);
-		if (heldBackBefore === 0) {
-			this.concurrency.halve();
-			return next;
-		}
-		// It was sent to find out whether any gets through. Another one tries next, in case only this one fails; where
-		// many fail, any of the others.
-		if (!isThrottled) client.rotate(request.method, heldBackBefore % RETRY_EVERY === 0);
+		if (!heldBackBefore) return { wait: 0, goesLast: !isThrottled && !isUrgent };
+		// It was sent to find out whether any gets through. Another one tries next, in case only this one fails: after a
+		// 429 the next in line, after failures a random one.
+		if (!isThrottled) task.client.rotate(method, heldBackBefore % RETRY_EVERY === 0);
 		return { wait: 0, goesLast: true };
 	}
 
-	/** Returns whether it's about all like it: they waited already when it started, or the service is down. */
+	/** Returns whether it's about all like it: it started before they had to wait, or the service is down. */
 	private recordFailure({ request, startedAt }: Task): boolean {
-		const isStale = this.methods[request.method].isStale(startedAt);
+		const isBeforeWait = this.methods[request.method].startedBeforeWait(startedAt);
 		const trackers = this.trackersOf(request);
-		for (const tracker of trackers) tracker.onFailure(keyOf(request), isStale);
-		return isStale || trackers.some((tracker) => tracker.isDown());
+		for (const tracker of trackers) tracker.onFailure(keyOf(request), isBeforeWait);
+		return isBeforeWait || trackers.some((tracker) => tracker.isDown());
 	}
 
 	private trackersOf({ method }: ScheduledRequest): FailureTracker[] {

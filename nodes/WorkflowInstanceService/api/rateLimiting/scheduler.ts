@@ -31,7 +31,7 @@ export class Scheduler {
 	private policy = new RetryPolicy();
 	/** The place that all clients have come to (start-time fair queuing). */
 	private virtualTime = 0;
-	private timer = new AbortController();
+	private timerAbort = new AbortController();
 
 	/** Lets a client take part until a signal is aborted, which it must not be yet. */
 	join(requestsPerMinute: number, signal: AbortSignal): Client {
@@ -94,10 +94,10 @@ export class Scheduler {
 		const isTooLong = exceedsMaxWait(wait, request.maxWait);
 		const now = systemClock.elapsed();
 		const method = this.policy.methods[request.method];
-		const isRefused = isTooLong && !method.isDue(now, request.maxWait);
+		const isRefused = isTooLong && !method.mayProbe(now, request.maxWait);
 		if (client.signal.aborted || isRefused) throw refusal(wait, task);
 		// Nobody has tried for longer than Max Wait, so its time starts now.
-		if (isTooLong && now - method.freeAt() > request.maxWait) client.waitingSince = now;
+		if (isTooLong && method.idleTime(now) > request.maxWait) client.waitingSince = now;
 		await new Promise<void>((resolve, reject) => {
 			client.enqueue(Object.assign(task, { resolve, reject }));
 			if (client.heads().includes(task)) this.dispatch();
@@ -106,11 +106,11 @@ export class Scheduler {
 
 	/** Starts what may start, and comes back when more may. */
 	private dispatch(): void {
-		this.timer.abort();
+		this.timerAbort.abort();
 		for (let next = this.next(); next !== undefined; next = this.next()) {
 			const wait = Math.ceil(next.at - systemClock.elapsed());
 			if (wait > 0) {
-				const { signal } = (this.timer = new AbortController());
+				const { signal } = (this.timerAbort = new AbortController());
 				void systemClock.sleep(wait, signal).then(() => {
 					if (!signal.aborted) this.dispatch();
 				});
