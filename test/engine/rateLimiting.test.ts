@@ -406,6 +406,19 @@ describe('A service that refuses connections', () => {
 		await expect(get).resolves.toBe(RESPONSE);
 	});
 
+	test('does not end the wait after a 429', async () => {
+		const send = join();
+		const outcomes = [...Array<AttemptOutcome>(10).fill(throttled()), unreachable];
+		const startedAt: number[] = [];
+		const get = async (id: number) =>
+			await send(requestOf('GET', id), () => {
+				startedAt.push(now());
+				return outcomes.shift() ?? OK;
+			});
+		await Promise.all([...Array(10).keys()].map(get));
+		expect(startedAt.slice(10, 13)).toEqual([1, 2, 2]);
+	});
+
 	test('is waited for by all', async () => {
 		const { reasons } = await attempt(OK, 9);
 		const because =
@@ -533,13 +546,15 @@ describe('A wait that is longer than Max Wait', () => {
 		expect((await run([101], parameters)).failed).toEqual([]);
 	});
 
+	const timeOut = async (seconds: number): Promise<AttemptOutcome> => {
+		await sleep(seconds);
+		const error = new UserFacingError('Too late', '', { isTemporary: true });
+		return { error, retry: 'timedOut', retryAfter: 0 };
+	};
+
 	test('ends what follows after others had no response, until nobody has tried for that long', async () => {
 		const send = join();
-		const error = new UserFacingError('Too late', '', { isTemporary: true });
-		const attempt = jest.fn(async (): Promise<AttemptOutcome> => {
-			await sleep(20);
-			return { error, retry: 'timedOut', retryAfter: 0 };
-		});
+		const attempt = jest.fn(async () => await timeOut(20));
 		const end = async (id: number) => {
 			// A real clock has moved on, too.
 			await sleep(0.01);
@@ -551,6 +566,15 @@ describe('A wait that is longer than Max Wait', () => {
 		await sleep(61);
 		await end(1);
 		expect(attempt).toHaveBeenCalledTimes(1);
+	});
+
+	test('ends nothing after a single request had no response that began before a rate limit', async () => {
+		const send = join();
+		const hanging = send(requestOf('GET', 1), async () => await timeOut(100));
+		const outcomes = [throttled()];
+		await send(requestOf('GET', 2), () => outcomes.shift() ?? OK);
+		await expect(hanging).rejects.toThrow('Too late');
+		await expect(send(requestOf('GET', 3), () => OK)).resolves.toBe(RESPONSE);
 	});
 
 	test('ends nothing that waits beside responses, however long some requests hang', async () => {
@@ -617,6 +641,21 @@ test('A rate limit of writes keeps its waits while a read fails by chance', asyn
 	await Promise.all([failOnce(4), put]);
 	const waits = startedAt.slice(1).map((at, index) => at - Number(startedAt[index]));
 	expect(waits).toEqual([1, 2, 4, 8]);
+});
+
+test('A write that is throttled while reads of another run already wait keeps its place', async () => {
+	const [read, write] = [join(), join()];
+	const started: string[] = [];
+	const outcomes = { GET: [throttled()], PUT: [throttled()] };
+	const attemptOf = (method: 'GET' | 'PUT', id: number) => async () => {
+		started.push(`${method} ${id}`);
+		await sleep(0.2);
+		return outcomes[method].shift() ?? OK;
+	};
+	const reads = [1, 2].map(async (id) => await read(requestOf('GET', id), attemptOf('GET', id)));
+	await sleep(0.3);
+	await Promise.all([...reads, write(requestOf('PUT', 9, true), attemptOf('PUT', 9))]);
+	expect(started).toEqual(['GET 1', 'GET 2', 'PUT 9', 'PUT 9', 'GET 1']);
 });
 
 test('A 403 that says when to retry is a rate limit', async () => {

@@ -107,9 +107,11 @@ export class MethodBreaker {
 
 	/**
 	 * Holds back its requests, and those of other limited methods that share the breaker.
-	 * @returns how often they were held back before since a request got through; undefined for one that started before
+	 * @returns how often they were held back before since a request got through; undefined if they wait already, and this
+	 * one was not sent to end that
 	 */
 	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): number | undefined {
+		const joins = !this.isLimited && this.breaker.openCount > 0;
 		// First, since only a limited method can have waited.
 		this.isLimited = true;
 		if (this.startedBeforeWait(startedAt)) return undefined;
@@ -128,6 +130,6 @@ export class MethodBreaker {
 		if (Math.min(this.consecutive, others) >= apartAfter) this.breaker = new CircuitBreaker();
 		const { openCount } = this.breaker;
 		this.breaker.open(now, wait, failure);
-		return openCount;
+		return joins ? undefined : openCount;
 	}
 }

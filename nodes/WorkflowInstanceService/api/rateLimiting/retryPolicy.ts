@@ -85,22 +85,23 @@ export class RetryPolicy {
 
 	/** The service is unavailable: for this request, or for all. */
 	private onUnavailable(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
-		const { request } = task;
-		const { attempts, maxWait } = request;
+		const { request, startedAt } = task;
+		const { attempts, maxWait, method } = request;
 		const { retryAfter } = failure;
 		const isTooLong = retryAfter > 0 && attempts.waitedAlone + retryAfter > maxWait;
 		// The service said so to this request only.
 		const forOthers = isTooLong ? { ...failure, retryAfter: 0 } : failure;
 		attempts.failures++;
 		// Also if this request ends here: others learn from it. Before any response, connections are lost one by one.
+		const isDown = this.hasResponded && this.recordFailure(task);
 		const next =
-			this.hasResponded && this.recordFailure(task)
+			isDown || this.methods[method].startedBeforeWait(startedAt)
 				? this.retryWithBreaker(task, forOthers)
 				: this.retryWithBackOff(task, forOthers);
 		return isTooLong ? waitError({ retryIn: retryAfter, stalled: 0 }, request) : next;
 	}
 
-	/** What failed by itself got through the rate limit. */
+	/** It failed by itself. */
 	private retryWithBackOff(
 		{ request }: Task,
 		failure: FailedAttempt,
@@ -108,10 +109,12 @@ export class RetryPolicy {
 		const { error, retry, retryAfter } = failure;
 		const { attempts, isUrgent, maxWait, method } = request;
 		const failsByChance = this.trackersOf(request).some((tracker) => tracker.failsByChance());
-		this.methods[method].onAdmitted();
+		// What didn't reach the service got through no rate limit, and can't be what fails.
+		if (retry !== 'unreachable') {
+			this.methods[method].onAdmitted();
+			attempts.failuresAlone++;
+		}
 		if (failsByChance) this.methods[method].onChanceFailure(failure);
-		// What didn't reach the service can't be what fails.
-		if (retry !== 'unreachable') attempts.failuresAlone++;
 		if (retry === 'lost') attempts.lostAlone++;
 		if (isGivenUp(request, failure, failsByChance)) {
 			const advice = `${error.advice} The node tried at least ${attempts.failures} times.`;
@@ -137,12 +140,12 @@ export class RetryPolicy {
 		return { wait: 0, goesLast: true };
 	}
 
-	/** Returns whether it's about all like it: it started before they had to wait, or the service is down. */
+	/** Returns whether several requests in a row have failed, so that the service is down. */
 	private recordFailure({ request, startedAt }: Task): boolean {
 		const isBeforeWait = this.methods[request.method].startedBeforeWait(startedAt);
 		const trackers = this.trackersOf(request);
 		for (const tracker of trackers) tracker.onFailure(keyOf(request), isBeforeWait);
-		return isBeforeWait || trackers.some((tracker) => tracker.isDown());
+		return trackers.some((tracker) => tracker.isDown());
 	}
 
 	private trackersOf({ method }: ScheduledRequest): FailureTracker[] {
