@@ -12,18 +12,18 @@ export type RetryReason =
 	| 'unavailable' // Alone, in six attempts or more. With all, if several different ones fail in a row.
 	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise as timedOut.
 	| 'lost' // Alone, once. With all, until Max Wait.
-	| 'timedOut'; // Not at all. If several different ones do in a row, for Max Wait, all like it end.
+	| 'timedOut'; // Not at all. Five in a row, then Max Wait without a response: all like it end.
 
 /** The attempts of a request, or of several that replace one another. Only `rateLimiting/retryPolicy` writes it. */
 export class Attempts {
 	/** How many failed, except those that were throttled. */
 	failures = 0;
-	/** Of those that reached the service, how many were retried alone, and how many of these lost their connection. */
+	/** Of those that reached the service, how many failed alone, and how many of these lost their connection. */
 	failuresAlone = 0;
 	lostAlone = 0;
-	/** How often it waited alone, and how long because of Retry-After, or for a connection, in milliseconds. */
+	/** How often it waited alone, and how long of that by Retry-After, or for a connection, in milliseconds. */
 	waitsAlone = 0;
-	waitedAlone = 0;
+	waitedForService = 0;
 	throttledWhileOthersPassed = 0;
 	lastFailure?: UserFacingError;
 }
@@ -41,7 +41,7 @@ export interface ApiRequest {
 	isUrgent?: boolean;
 	/** The attempts of the request that it replaces. */
 	attempts?: Attempts;
-	/** Called once right before each attempt: whether it must not be sent. Then `Withdrawn` is thrown instead. */
+	/** Called right before each attempt: whether it must not be sent. Then `Withdrawn` is thrown instead. */
 	isWithdrawn?(): boolean;
 	/** Called right before each attempt. */
 	onSend?(): void;

@@ -110,12 +110,12 @@ function adviceOnWait({ attempts, maxWait }: ScheduledRequest, failure?: UserFac
  */
 export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
-	const { lastFailure, waitedAlone } = attempts;
+	const { lastFailure, waitedForService } = attempts;
 	const { retryIn, stalled } = wait;
 	const failure = wait.failure ?? lastFailure;
 	const what = lastFailure === undefined ? 'not sent' : 'given up';
 	const isSum = retryIn > 0 && retryIn <= maxWait;
-	const sum = isSum ? `, for a total of ${inWords(stalled + waitedAlone + retryIn)}` : '';
+	const sum = isSum ? `, for a total of ${inWords(stalled + waitedForService + retryIn)}` : '';
 	return new UserFacingError(
 		`The request for ${subjectOf(ids)} was ${what}, because ${why}${sum}${quoteOf(failure)}`,
 		adviceOnWait(request, failure),

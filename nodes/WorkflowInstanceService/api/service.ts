@@ -43,9 +43,10 @@ export function createService(options: ServiceOptions) {
 		}
 		const failure = failedAttempt(result, request, baseUrl);
 		if (failure.error.kind === 'unknown') addPending(request);
-		// What was aborted has the same result, and says nothing about the service.
-		if (result !== TIMED_OUT || !client.signal.aborted) return failure;
-		throw (request.attempts.lastFailure ?? failure.error).with({ kind: 'stopped' });
+		// What was aborted says nothing about the service.
+		const isAborted = result === TIMED_OUT && client.signal.aborted;
+		if (isAborted) throw (request.attempts.lastFailure ?? failure.error).with({ kind: 'stopped' });
+		return failure;
 	};
 
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */

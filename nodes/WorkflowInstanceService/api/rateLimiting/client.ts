@@ -23,7 +23,7 @@ export class Client {
 
 	/**
 	 * @param requestsPerMinute a limit that the user knows; 0 for none
-	 * @param waitingSince from when its waits count: when it joined, or came back after a pause
+	 * @param waitingSince from when its waits count: when it joined, or tried again where nobody had for Max Wait
 	 */
 	constructor(
 		readonly requestsPerMinute: number,
@@ -49,8 +49,8 @@ export class Client {
 	}
 
 	/**
-	 * Puts a random request first, so that one that always fails doesn't block the others. Those after it follow, since
-	 * neighbors often fail together.
+	 * Puts a random request first, so that one that always fails doesn't block the others. Those after it follow: where
+	 * neighbors fail together, others succeed together.
 	 * @param failedFirst whether it's one of those that have failed, or of those that have not
 	 */
 	rotate(method: ApiMethod, failedFirst: boolean): void {

@@ -22,7 +22,7 @@ export class ConcurrencyLimit {
 	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowestMedian: number }>();
 	/** How long a success usually takes (moving average); undefined before the first one. */
 	private smoothedLatency?: number;
-	/** How long the latest success took. Before the first one, Infinity, or 0 once a failure has counted. */
+	/** How long the latest success took; Infinity before the first one. */
 	private latestSuccess = Infinity;
 
 	onSuccess(method: ApiMethod, latency: number): void {
@@ -53,6 +53,7 @@ export class ConcurrencyLimit {
 	onFailure(latency: number): void {
 		if (latency <= LONG_MS || latency >= this.latestSuccess * SLOWER_RATIO) return;
 		this.halve();
+		// Before any success, only the first one counts.
 		if (this.latestSuccess === Infinity) this.latestSuccess = 0;
 	}
 

@@ -88,7 +88,7 @@ export class RetryPolicy {
 		const { request, startedAt } = task;
 		const { attempts, maxWait, method } = request;
 		const { retryAfter } = failure;
-		const isTooLong = retryAfter > 0 && attempts.waitedAlone + retryAfter > maxWait;
+		const isTooLong = retryAfter > 0 && attempts.waitedForService + retryAfter > maxWait;
 		// The service said so to this request only.
 		const forOthers = isTooLong ? { ...failure, retryAfter: 0 } : failure;
 		attempts.failures++;
@@ -117,12 +117,13 @@ export class RetryPolicy {
 		if (failsByChance) this.methods[method].onChanceFailure(failure);
 		if (retry === 'lost') attempts.lostAlone++;
 		if (isGivenUp(request, failure, failsByChance)) {
+			// Also while the service was down.
 			const advice = `${error.advice} The node tried at least ${attempts.failures} times.`;
 			return error.with({ advice });
 		}
-		const wait = backOff(attempts.waitsAlone++, retryAfter, maxWait - attempts.waitedAlone);
-		attempts.waitedAlone += retry === 'unreachable' ? wait : retryAfter;
-		// The write of an update comes first: new reads would take what the limit lets through.
+		const wait = backOff(attempts.waitsAlone++, retryAfter, maxWait - attempts.waitedForService);
+		attempts.waitedForService += retry === 'unreachable' ? wait : retryAfter;
+		// A write keeps its place, ahead of new reads.
 		return { wait, goesLast: !isUrgent };
 	}
 
@@ -159,6 +160,6 @@ function isGivenUp(
 	failsByChance: boolean,
 ): boolean {
 	if (retry === 'lost') return attempts.lostAlone > MAX_RETRIES_OF_LOST;
-	if (retry === 'unreachable') return attempts.waitedAlone >= maxWait;
+	if (retry === 'unreachable') return attempts.waitedForService >= maxWait;
 	return attempts.failuresAlone >= (failsByChance ? MAX_ATTEMPTS_BY_CHANCE : MAX_ATTEMPTS);
 }

@@ -77,7 +77,7 @@ export class Scheduler {
 		const expiresAt = this.minute.lastExpiresAt();
 		const remaining = Math.ceil(expiresAt - systemClock.elapsed());
 		if (remaining > 0) await systemClock.sleep(remaining);
-		// Clients that have come since then leave after it.
+		// Clients that have come since then delete it when they leave.
 		if (this.clients.size > 0 || this.minute.lastExpiresAt() !== expiresAt) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
@@ -126,7 +126,7 @@ export class Scheduler {
 		const { concurrency, methods } = this.policy;
 		// What may start now is equally early.
 		const slotAt = Math.max(systemClock.elapsed(), concurrency.freeAt(startTimes));
-		// Until one in flight ends. Older versions of n8n would keep a timer.
+		// Until one in flight ends. In older versions of n8n, an endless timer would stay.
 		if (slotAt === Infinity) return undefined;
 		const perMinute = this.perMinute();
 		const heads = [...this.clients].flatMap((client) => client.heads());
@@ -169,7 +169,7 @@ export class Scheduler {
 		return { ...this.policy.methods[method].currentWait(client, now), untilMinuteLimit };
 	}
 
-	/** Refuses what may wait no longer, a few at a time. */
+	/** Refuses what may wait no longer, a few at a time: after failures, since only they make a wait too long. */
 	private async refuseWaiting(): Promise<void> {
 		const refusals = [...this.clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
