@@ -2,14 +2,6 @@ import { beforeThat, type UserFacingError } from '../values/userFacingError';
 import { type ExecutionMemory, mayHaveChanged, type Target } from './executionMemory';
 import type { NodeExecution, NodeOperation } from './operation';
 
-/** Returns what to say about an error of an operation, beside its own advice. */
-export function adviceOf({ change }: NodeOperation) {
-	return ({ advice, outcome }: UserFacingError): string => {
-		const adviceIfUnknown = outcome === 'unknown' && change?.adviceIfUnknown;
-		return [advice, adviceIfUnknown].filter(Boolean).join(' ');
-	};
-}
-
 export const MAX_EXTRA_REQUESTS = 200;
 const CONTINUE_TO_DIVIDE =
 	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then divides the batch to find the rejected IDs.";
@@ -26,19 +18,20 @@ export function batchRejection(
 	});
 }
 
-/** An error as the result of a target: whether one of all that it is about may have been changed, and what came before. */
+/** An error as the result of a target: what came before, and whether one of all that it is about may have been changed. */
 export function errorAbout(
 	{ id, failure }: Target,
 	targets: readonly Target[],
 	error: UserFacingError,
+	change: NodeOperation['change'],
 ): UserFacingError {
 	// A rejected key says the same again.
 	const isNew = error.kind === 'notProcessed' && failure !== undefined && failure !== error.message;
 	const before = isNew ? beforeThat(failure) : '';
+	const ifUnknown = targets.some(mayHaveChanged) ? ` ${change?.adviceIfUnknown}` : '';
 	return error.with({
-		advice: `${error.advice}${before}`,
+		advice: `${error.advice}${before}${ifUnknown}`.trim(),
 		id: targets.length === 1 ? id : undefined,
-		outcome: targets.some(mayHaveChanged) ? 'unknown' : undefined,
 	});
 }
 

@@ -63,14 +63,14 @@ const STOPPED = new UserFacingError('The execution was stopped', '', { kind: 'st
 /**
  * Prepares the connection of one execution, poll or list, which is opened when it is first needed.
  *
- * @param adviceOn returns what to say about an error, instead of its advice
  * @param memory for a rejected key: a service may lock a key that keeps failing, so nothing more is sent with it
+ * @param adviceIfTemporary instead of an error's own, if it may pass by itself
  */
 export function createConnection(
 	context: NodeContext,
-	adviceOn: (error: UserFacingError) => string,
-	memory: { rejectedKey?: UserFacingError } = {},
-	itemCount = 1,
+	memory: { rejectedKey?: UserFacingError },
+	itemCount: number,
+	adviceIfTemporary?: string,
 ) {
 	let redact: Redact = (text) => text;
 	let connecting: ReturnType<typeof openConnection> | undefined;
@@ -137,13 +137,14 @@ export function createConnection(
 
 	/** An error as people see it, without the API key. The stack of one that nobody expected is logged, once. */
 	const forDisplay = (error: UserFacingError) => {
-		const { message, cause } = error;
+		const { message, cause, isTemporary } = error;
 		if (cause !== undefined && !logged.has(cause)) {
 			logged.add(cause);
 			const { stack = cause } = asObject(cause);
 			log('error', `Unexpected error in Workflow Instance Service: ${String(stack)}`);
 		}
-		return error.with({ message: redact(message), advice: redact(adviceOn(error)) });
+		const advice = (isTemporary && adviceIfTemporary) || error.advice;
+		return error.with({ message: redact(message), advice: redact(advice) });
 	};
 
 	return {

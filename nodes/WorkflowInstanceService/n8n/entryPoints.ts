@@ -10,7 +10,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { forEachYielding } from '../api/clock';
 import { withoutUndefined } from '../values/json';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
-import { adviceOf, withReport } from './advice';
+import { errorAbout, withReport } from './advice';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
 import { type Items, type NodeOperation, prepareExecution, showHint } from './operation';
@@ -62,13 +62,17 @@ export function outputItem(
 /** The results where an attempt can't begin: what is known of earlier ones, or else the error, about each instance. */
 async function resultsWithoutAttempt(
 	items: readonly ItemParameters[],
-	{ idOf }: NodeOperation,
+	{ change, idOf }: NodeOperation,
 	error: UserFacingError,
 	memory: ExecutionMemory,
 	continues: boolean,
 ): Promise<ItemResult[]> {
 	if (error.kind === 'stopped') return [];
-	const results = memory.resultsOf(error);
+	const results = [...memory.targets.values()].map((target): ItemResult => {
+		const { isFinal, itemIndexes, result } = target;
+		if (isFinal && result) return result;
+		return { itemIndexes, error: errorAbout(target, [target], error, change) };
+	});
 	const indexesWithResult = new Set(results.flatMap((result) => result.itemIndexes));
 	const others = items.filter(({ itemIndex }) => !indexesWithResult.has(itemIndex));
 	// Without Continue, only the first error is thrown, and the IDs of the others are evaluated for nobody.
@@ -93,7 +97,7 @@ async function executeOperation(
 ) {
 	const { change } = operation;
 	const continues = continuesOnError(context);
-	const connection = createConnection(context, adviceOf(operation), memory, items.length);
+	const connection = createConnection(context, memory, items.length);
 	const cancelSignal = context.getExecutionCancelSignal();
 	cancelSignal?.addEventListener('abort', connection.close);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).

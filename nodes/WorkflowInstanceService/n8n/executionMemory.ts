@@ -65,8 +65,8 @@ export class ExecutionMemory {
 	readonly pendingIds = new Set<number>();
 	/** By instance (instance/update/staleReads.ts). */
 	readonly written = new Map<number, WrittenState>();
-	/** By instance and the first of its items, which is the same in all attempts. */
-	private readonly targets = new Map<string, Target>();
+	/** Those of changes, by instance and the first of its items, which is the same in all attempts. */
+	readonly targets = new Map<string, Target>();
 
 	/** The targets of a job in this attempt: a change without a final result is made again, as reads are. */
 	planTargets(
@@ -98,16 +98,6 @@ export class ExecutionMemory {
 			if (isUnknown) record(target, 'unknown');
 			else if (REJECTIONS.includes(kind)) record(target, 'rejected');
 		}
-	}
-
-	/** Where an attempt of Retry On Fail can't begin: what earlier ones have done stays, and nothing else was changed. */
-	resultsOf(error: UserFacingError): ItemResult[] {
-		return [...this.targets.values()].map((target) => {
-			const { id, isFinal, itemIndexes, result } = target;
-			if (isFinal && result) return result;
-			const outcome = mayHaveChanged(target) ? 'unknown' : undefined;
-			return { itemIndexes, error: error.with({ id, outcome }) };
-		});
 	}
 
 	/** What became of all changes, in words and for the details of an error about `failedItem`. */

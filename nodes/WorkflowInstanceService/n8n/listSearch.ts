@@ -10,7 +10,6 @@ export type Form = Pick<ItemParameters, 'get'>;
 
 /** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
-const TRY_AGAIN = 'Open the list again later.';
 
 /** A list in the form. What there is to choose from is read in turn with the requests of executions. */
 export function listSearch(
@@ -18,9 +17,7 @@ export function listSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: ItemParameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
-		const connection = createConnection(this, ({ advice, isTemporary }) =>
-			isTemporary ? TRY_AGAIN : advice,
-		);
+		const connection = createConnection(this, {}, 1, 'Open the list again later.');
 		try {
 			const { openService } = await connection.connect();
 			const http = { ...httpOptions({ get }), timeout: LONGEST_WAIT_MS };

@@ -60,9 +60,7 @@ function createPoll(context: IPollFunctions) {
 	// After a test, or a failed publication, no poll comes.
 	const isLast = reason === 'test' || reason === 'publication';
 	const later = isLast ? 'Try again later.' : 'The next check tries again.';
-	const connection = createConnection(context, ({ advice, isTemporary }) =>
-		isTemporary ? later : advice,
-	);
+	const connection = createConnection(context, {}, 1, later);
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,

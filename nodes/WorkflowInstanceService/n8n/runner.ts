@@ -121,8 +121,9 @@ export class JobRunner {
 	/** Makes an error the result of each target. Without Continue, that of the first one is about all. */
 	private failTargets(targets: readonly Target[], error: UserFacingError): void {
 		const { continues } = this.execution;
+		const { change } = this.operation;
 		for (const target of continues ? targets : targets.slice(0, 1)) {
-			const result = errorAbout(target, continues ? [target] : targets, error);
+			const result = errorAbout(target, continues ? [target] : targets, error, change);
 			target.result = this.failItems(target.itemIndexes, result);
 		}
 	}

@@ -32,8 +32,6 @@ export class UserFacingError extends Error {
 	readonly words?: string;
 	/** The paths of keys, from the top, in the JSON in which the service rejected the request. */
 	readonly paths: ReadonlyArray<readonly string[]> = [];
-	/** Unknown if the service may have processed the request, or an earlier attempt. */
-	readonly outcome?: 'unknown';
 	/** Whether it may pass by itself. */
 	readonly isTemporary: boolean = false;
 
