@@ -108,12 +108,13 @@ function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Jo
 	};
 	execution.hint(DRY_RUN);
 	if (byId.size > MOST_READ) execution.hint(NOT_ALL_READ);
-	return [...byId].map(([id, itemIndexes], index) =>
-		jobOf(id, itemIndexes, true, async () => {
+	return [...byId].map(([id, itemIndexes], index) => {
+		const work = async () => {
 			const read = index < MOST_READ ? await preview(id) : {};
 			return { id, deleted: false, dryRun: true, ...read };
-		}),
-	);
+		};
+		return jobOf(id, itemIndexes, { readsOnly: true, work });
+	});
 }
 
 /** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some are gone, as after a conflict. */

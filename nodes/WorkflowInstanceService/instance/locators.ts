@@ -104,14 +104,13 @@ export function idIn(form: INodeProperties) {
 export function forInstance(
 	{ baseUrl }: Pick<NodeExecution, 'baseUrl'>,
 	isWrite: boolean,
-	workOn: (id: number, parameters: ItemParameters) => Pick<Job, 'readsOnly'> & { work: Work },
+	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
 	return (parameters: ItemParameters): Job[] => {
 		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 		if (isWrite) assertNoRowId(instanceId, parameters, [id]);
 		try {
-			const { readsOnly, work } = workOn(id, parameters);
-			return [jobOf(id, [parameters.itemIndex], readsOnly, work)];
+			return [jobOf(id, [parameters.itemIndex], workOn(id, parameters))];
 		} catch (cause) {
 			throw asUserFacingError(cause).with({ id });
 		}

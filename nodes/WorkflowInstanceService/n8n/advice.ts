@@ -1,5 +1,5 @@
 import { beforeThat, type UserFacingError } from '../values/userFacingError';
-import { type ExecutionMemory, mayHaveChanged, type Target } from './executionMemory';
+import type { ExecutionMemory, Target } from './executionMemory';
 import type { NodeExecution, NodeOperation } from './operation';
 
 export const MAX_EXTRA_REQUESTS = 200;
@@ -28,7 +28,8 @@ export function errorAbout(
 	// A rejected key says the same again.
 	const isNew = error.kind === 'notProcessed' && failure !== undefined && failure !== error.message;
 	const before = isNew ? beforeThat(failure) : '';
-	const ifUnknown = targets.some(mayHaveChanged) ? ` ${change?.adviceIfUnknown}` : '';
+	const mayHaveChanged = targets.some(({ outcome }) => ['unknown', 'done'].includes(outcome));
+	const ifUnknown = mayHaveChanged ? ` ${change?.adviceIfUnknown}` : '';
 	return error.with({
 		advice: `${error.advice}${before}${ifUnknown}`.trim(),
 		id: targets.length === 1 ? id : undefined,

@@ -45,11 +45,6 @@ export interface WrittenState {
 	readonly lastUpdatedAt: number;
 }
 
-/** Whether a change was made, or may have been. */
-export function mayHaveChanged({ outcome }: Target): boolean {
-	return outcome === 'unknown' || outcome === 'done';
-}
-
 /** Raises what is known of a change. */
 function record(target: Target, outcome: Outcome): void {
 	if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(target.outcome)) target.outcome = outcome;

@@ -80,23 +80,14 @@ export interface Job {
 }
 
 /** Work on one instance, which returns its output. */
-export type Work = () => Promise<IDataObject>;
+export type Work = Pick<Job, 'readsOnly'> & { work(): Promise<IDataObject> };
 
-/** A job on one instance. */
-export function jobOf(
-	id: number,
-	itemIndexes: readonly number[],
-	readsOnly: boolean,
-	work: Work,
-): Job {
-	return {
-		itemIndexesById: new Map([[id, itemIndexes]]),
-		readsOnly,
-		async execute() {
-			const json = await work();
-			return () => json;
-		},
+export function jobOf(id: number, itemIndexes: readonly number[], { readsOnly, work }: Work): Job {
+	const execute = async () => {
+		const json = await work();
+		return () => json;
 	};
+	return { itemIndexesById: new Map([[id, itemIndexes]]), readsOnly, execute };
 }
 
 export interface NodeOperation {

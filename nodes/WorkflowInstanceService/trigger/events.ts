@@ -56,10 +56,6 @@ function inAnyOrder(value: Value): unknown {
 	return Array.isArray(value) ? value.map((each) => canonical(each, plainId)).sort() : value;
 }
 
-function asTime(value: Value): unknown {
-	return secondsOf(value) ?? value;
-}
-
 /** A time that is set. When it's removed, the last one still counts, since it may come again. */
 function timeIn(field: string): WatchedValue['stateSince'] {
 	return ({ instance }, last = NOT_YET) => instance && (secondsOf(instance[field]) ?? last);
@@ -101,7 +97,7 @@ const ROWS: Record<string, { text: [label: string, description: string]; value: 
 			letter: 'd',
 			field: 'deadline',
 			whenMissing: null,
-			compareAs: asTime,
+			compareAs: (value) => secondsOf(value) ?? value,
 			example: '2026-01-31T17:00:00Z',
 		},
 	},

@@ -159,18 +159,16 @@ const removeTags = tagParameter(
 	}),
 );
 
-const replaceTags = tagParameter(
-	{
-		displayName: 'Replace Tags',
-		name: 'tags',
-		hint: 'Replaces all current tags, unlike Add Tags',
-	},
-	'The new tags',
-	(tags) => ({ value: tags }),
-);
-
 const tagsField: UpdateField = {
-	...replaceTags,
+	...tagParameter(
+		{
+			displayName: 'Replace Tags',
+			name: 'tags',
+			hint: 'Replaces all current tags, unlike Add Tags',
+		},
+		'The new tags',
+		(tags) => ({ value: tags }),
+	),
 	key: 'tags',
 	label: 'Tags',
 	clear: { value: [] },
