@@ -107,20 +107,10 @@ export function createConnection(
 			/** The service for some of the requests. If it rejects the key, the connection ends. */
 			openService(http: () => HttpOptions, maxWait: number, pendingIds?: Set<number>): Service {
 				assertKeyStaysHidden(credential, http());
-				const options = { baseUrl, credential, http, redact, inFlight };
-				const transport = createTransport(context, options);
-				const service = createService({
-					baseUrl,
-					transport,
-					scheduler,
-					client,
-					maxWait,
-					pendingIds,
-				});
-				return {
-					...service,
-					send: async (request) => await service.send(request).catch(handleFailure),
-				};
+				const transport = createTransport(context, { baseUrl, credential, http, redact, inFlight });
+				const options = { baseUrl, transport, scheduler, client, maxWait, pendingIds };
+				const { send } = createService(options);
+				return { baseUrl, send: async (request) => await send(request).catch(handleFailure) };
 			},
 		};
 	};

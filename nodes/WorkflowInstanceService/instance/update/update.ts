@@ -28,16 +28,15 @@ async function sendUpdate(
 	send: Service['send'],
 	isNameOptional: boolean,
 ): Promise<ServiceResponse> {
-	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id] } as const;
-	const sendBody = async (content: IDataObject) =>
-		// A Withdrawn passes through unchanged.
-		await send({ ...request, body: content }).catch((cause: unknown) => {
-			throw withAdvice(cause, changes, content);
-		});
-	return await sendBody(body).catch(async (cause: unknown) => {
-		if (!isNameOptional || !isKeptNameRejected(cause, changes)) throw cause;
-		return await sendBody(withoutUndefined({ ...body, [nameField.key]: undefined }));
-	});
+	try {
+		return await send({ method: 'PUT', path: `/instances/${id}/`, ids: [id], body });
+	} catch (cause) {
+		if (!isNameOptional || !isKeptNameRejected(cause, changes)) {
+			throw withAdvice(cause, changes, body);
+		}
+		const withoutName = withoutUndefined({ ...body, [nameField.key]: undefined });
+		return await sendUpdate(id, changes, withoutName, send, false);
+	}
 }
 
 /** Changes the instance of each item, or lists what would change. */
