@@ -62,15 +62,6 @@ export function parameterReader(
 	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
 	return (itemIndex) => {
 		const evaluated = new Map<string, unknown>();
-		const read = (name: string): unknown => {
-			const cache = readers.has(name) ? evaluated : constants;
-			if (cache.has(name)) return cache.get(name);
-			const plain = jsonOf && readers.get(name)?.(jsonOf(itemIndex));
-			if (plain !== undefined) return plain;
-			const value = evaluate(name, itemIndex);
-			cache.set(name, value);
-			return value;
-		};
 		return {
 			itemIndex,
 			timezone,
@@ -78,11 +69,17 @@ export function parameterReader(
 				return jsonOf?.(itemIndex);
 			},
 			entered: ({ name }) => parameters[name],
-			get(field) {
+			get(parameter) {
+				const { name } = parameter;
+				const cache = readers.has(name) ? evaluated : constants;
+				if (cache.has(name)) return cache.get(name);
 				try {
-					return read(field.name);
+					const plain = jsonOf && readers.get(name)?.(jsonOf(itemIndex));
+					const value = plain === undefined ? evaluate(name, itemIndex) : plain;
+					cache.set(name, value);
+					return value;
 				} catch (cause) {
-					throw cannotEvaluate(field, cause);
+					throw cannotEvaluate(parameter, cause);
 				}
 			},
 		};
