@@ -499,7 +499,7 @@ describe('Update refuses before anything is sent:', () => {
 			`'Add Tags' and 'Tags' ${AND_CLEARED}`,
 			{ updateFields: { addTags: 'a' }, clearFields: ['tags'] },
 		],
-		["'Add Tags' and 'Replace Tags' can't", { updateFields: { addTags: 'a', tags: 'c' } }],
+		["'Replace Tags' and 'Add Tags' can't", { updateFields: { addTags: 'a', tags: 'c' } }],
 		[
 			"The URL in 'Process' is on staging.example, but the credential is for 127.0.0.1",
 			{ updateFields: { process: locator('https://staging.example/api/processes/11/', 'url') } },

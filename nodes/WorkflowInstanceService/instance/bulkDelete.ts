@@ -117,18 +117,16 @@ function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Jo
 	});
 }
 
-/** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some are gone, as after a conflict. */
-function rejectedDeletion(cause: unknown): UserFacingError {
-	const error = asUserFacingError(cause);
-	const isPartlyDone = error.paths.flat().some((key) => DELETIONS.test(key));
-	return isPartlyDone ? error.with({ kind: 'conflict' }) : error;
-}
-
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
 async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeExecution) {
 	const response = await service
 		.send({ method: 'POST', path: '/instances/bulk/delete', body: { ids: [...ids] }, ids })
-		.catch((cause: unknown) => Promise.reject(rejectedDeletion(cause)));
+		.catch((cause: unknown) => {
+			const error = asUserFacingError(cause);
+			// By `{"deleted": [1]}` in a rejection, some are gone, as after a conflict.
+			const isPartlyDone = error.paths.flat().some((key) => DELETIONS.test(key));
+			throw isPartlyDone ? error.with({ kind: 'conflict' }) : error;
+		});
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {

@@ -112,8 +112,8 @@ function parseParameter({ clear, parse }: FieldParameter, entry: Entry): Change 
 }
 
 /**
- * Combines the changes of one field, which have their labels as keys. Those that replace it come first. Edits are
- * made from the last to the first: a tag that is both removed and added is there afterward.
+ * Combines the changes of one field, which have their labels as keys. Edits are made from the last to the first: a
+ * tag that is both removed and added is there afterward.
  */
 function combined(changes: ReadonlyMap<string, Change>): Change | undefined {
 	const [change] = changes.values();
@@ -124,8 +124,7 @@ function combined(changes: ReadonlyMap<string, Change>): Change | undefined {
 			edit: (current, instance) => edits.reduceRight((list, edit) => edit(list, instance), current),
 		};
 	}
-	// Clearing was added first, but is named last.
-	const [second, first] = changes.keys();
+	const [first, second] = changes.keys();
 	throw new UserFacingError(`${first} and ${second} can't be used together`, 'Remove one of them.');
 }
 
@@ -136,13 +135,13 @@ function parseField(
 ): Change | undefined {
 	const { form, label, clear, edits = [] } = field;
 	const changes = new Map<string, Change>();
-	if (clear && cleared.includes(form.name))
-		changes.set(`'${label}' in '${clearFields.displayName}'`, clear);
 	for (const parameter of [field, ...edits]) {
 		const entry = entryOf(parameter.form);
 		const change = entry && parseParameter(parameter, entry);
 		if (change !== undefined) changes.set(`'${parameter.form.displayName}'`, change);
 	}
+	if (clear && cleared.includes(form.name))
+		changes.set(`'${label}' in '${clearFields.displayName}'`, clear);
 	return combined(changes);
 }
 
