@@ -1,16 +1,13 @@
 import { beforeThat, type UserFacingError } from '../values/userFacingError';
 import type { ExecutionMemory, Target } from './executionMemory';
-import type { NodeExecution, NodeOperation } from './operation';
+import type { NodeOperation } from './operation';
 
 export const MAX_EXTRA_REQUESTS = 200;
 const CONTINUE_TO_DIVIDE =
 	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then divides the batch to find the rejected IDs.";
 
 /** The rejection of several instances, of which nobody knows which ones it is about. */
-export function batchRejection(
-	error: UserFacingError,
-	{ continues }: Pick<NodeExecution, 'continues'>,
-): UserFacingError {
+export function batchRejection(error: UserFacingError, continues: boolean): UserFacingError {
 	if (!continues) return error.with({ advice: `${error.advice} ${CONTINUE_TO_DIVIDE}` });
 	return error.with({
 		message: `The batch that contains this ID was rejected. ${error.message}`,

@@ -37,11 +37,12 @@ export interface Target {
 	isFinal?: boolean;
 }
 
-/** What an execution last wrote to an instance, and hashes of what it had before, which a replica may still return. */
+/** What an execution last wrote to an instance, and what it had before, which a replica may still return. */
 export interface WrittenState {
 	readonly instance: IDataObject;
-	readonly earlierHashes: Set<string>;
-	/** When it was last changed, as far as the service said, in milliseconds since 1970: what is older is stale. */
+	/** When it had these values, by their hash, in milliseconds since 1970; NaN if unknown. */
+	readonly earlierTimes: Map<string, number>;
+	/** When it was last changed, as far as the service said: what is older is stale. */
 	readonly lastUpdatedAt: number;
 }
 

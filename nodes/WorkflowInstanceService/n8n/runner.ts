@@ -115,7 +115,7 @@ export class JobRunner {
 			return;
 		}
 		if (!job.readsOnly) for (const { id } of targets) this.failedIds.add(id);
-		this.failTargets(targets, isDivisible ? batchRejection(error, this.execution) : error);
+		this.failTargets(targets, isDivisible ? batchRejection(error, continues) : error);
 	}
 
 	/** Makes an error the result of each target. Without Continue, that of the first one is about all. */

@@ -76,7 +76,7 @@ export const update: NodeOperation = {
 					const returned = updatedInstanceIn(response, id, read);
 					const ignored = returned && hintOnIgnored(changes, current, returned);
 					if (ignored) hint(ignored, 'ignored');
-					memory.written.set(id, stateAfter(written, { read, current, body }, returned));
+					memory.written.set(id, stateAfter(written, current, body, returned));
 					return returned ? toOutput(id, returned, output) : { id, updated: true };
 				};
 				const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
