@@ -87,7 +87,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 
 test('Bulk Delete deletes no instance of a sample from a test of the trigger', async () => {
 	const sample = { sample: true, eventId: '101-completed-sample', instance: { id: 101 } };
-	const items = [sample, { sample: true, instance: { id: 102 } }];
+	const items = [sample, { sample: true, eventId: 'lab-7-sample', instance: { id: 102 } }];
 	const deletion = { instanceIds: '={{ $json.instance.id }}' };
 	const { outputs } = await bulkDelete(deletion, items, CONTINUE);
 	const error = expect.stringContaining('This item is a sample from a test of the trigger');

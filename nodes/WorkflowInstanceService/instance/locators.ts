@@ -144,7 +144,7 @@ export function assertDeletable({ json }: Pick<ItemParameters, 'json'>, isDryRun
 	const values = asObject(json);
 	const { details, dryRun, eventId } = values;
 	// A test of the whole workflow has samples of the trigger, whose instances are real and may be running.
-	if (!isDryRun && String(eventId).endsWith('-sample')) {
+	if (!isDryRun && /^\d+-\w+-sample$/.test(String(eventId))) {
 		throw new UserFacingError(
 			'This item is a sample from a test of the trigger, and its instance is real',
 			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
