@@ -293,6 +293,7 @@ describe('The response to a deletion', () => {
 		'{"invalid":"n/a"} {"a":[{"refusedIds":{"1":1}}]} {"forbidden":[""]} {"error":"No."} {"docLocked":2}',
 		// Some of the IDs, but not all.
 		'[101,102] {"ids":["101",{"id":104}]} {"data":[{"deleted":[101,5,null,"a"]}]}',
+		'{"detail":{"102":["Locked."]}} {"101":"deleted"} {"results":[{"instance_id":104}]}',
 		// Cut off.
 		'{"deleted":[101,102,1',
 	].flatMap((line) => line.split(' '));

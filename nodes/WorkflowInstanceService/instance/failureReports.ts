@@ -64,7 +64,7 @@ const RULES_OF_DELETION: readonly Rule[] = [
 ];
 
 function idInEntry(entry: unknown): number | undefined {
-	const { id = entry } = asObject(entry);
+	const { instance_id = entry, id = instance_id } = asObject(entry);
 	return instanceIdIn(id);
 }
 
@@ -74,10 +74,10 @@ function entriesIn(value: unknown): Array<[string, unknown]> {
 	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** Whether a list has some of the IDs, but not all. */
-function isPart(list: unknown, ids: ReadonlySet<number>): boolean {
-	if (!Array.isArray(list)) return false;
-	const present = new Set(list.map(idInEntry).filter((id) => id !== undefined && ids.has(id)));
+/** Whether a list has some of the IDs, but not all, or an object has them as keys. */
+function isPart(value: unknown, ids: ReadonlySet<number>): boolean {
+	const entries = Array.isArray(value) ? value : Object.keys(asObject(value));
+	const present = new Set(entries.map(idInEntry).filter((id) => id !== undefined && ids.has(id)));
 	return present.size > 0 && present.size < ids.size;
 }
 
