@@ -798,7 +798,7 @@ describe('Requests per Minute', () => {
 });
 
 test.each([
-	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with HTTP'],
+	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with valid HTTP'],
 	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'he secure connection to'],
 ])('A server that speaks something else than %s gets one request', async (...row) => {
 	const [protocol, greeting, expected] = row;

@@ -152,7 +152,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		kind: 'unknown',
 	},
 	HPE_: {
-		message: 'The server at {service} did not respond with HTTP',
+		message: 'The server at {service} did not respond with valid HTTP',
 		advice: `${CHECK_BASE_URL} If the service supports HTTPS, start the URL with https://. Also check the port.`,
 		kind: 'unknown',
 	},
@@ -162,6 +162,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice:
 			"If this keeps happening and the service doesn't support HTTPS, start the 'Base URL' in the credential with http://.",
 		kind: 'unknown',
+		retry: 'unreachable',
 	},
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		message: 'A secure connection to {service} could not be established',
