@@ -10,6 +10,7 @@ import type {
 import { UserError } from 'n8n-workflow';
 
 import {
+	assertKeyStaysHidden,
 	bareKey,
 	HEADERS,
 	normalizeBaseUrl,
@@ -112,6 +113,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 				`This credential can only be used with ${allowed}, not with ${other.origin}. Use a URL that starts with the 'Base URL' in the credential.`,
 			);
 		}
+		assertKeyStaysHidden(credentials, requestOptions);
 		const Authorization = `Api-Key ${bareKey(credentials.apiKey)}`;
 		requestOptions.headers = { ...requestOptions.headers, Authorization };
 		requestOptions.sendCredentialsOnCrossOriginRedirect = false;

@@ -144,4 +144,16 @@ describe('The API key', () => {
 		}
 		expect(ofNode.headers).toEqual({});
 	});
+
+	test.each([
+		[{ proxy: { host: 'evil.example', port: 80 } }, "'Proxy' can't be used"],
+		[{ skipSslCertificateValidation: true }, "'Ignore SSL Issues (Insecure)' can't be used"],
+		// As the HTTP Request node has it.
+		[{ rejectUnauthorized: false }, "'Ignore SSL Issues (Insecure)' can't be used"],
+	])('of a credential for certain domains is not sent with %j', async (options, words) => {
+		const request = { url: '/instances/1/', headers: {}, ...options };
+		await expect(sign(request)).resolves.toHaveProperty('headers.Authorization');
+		const limited = { ...CREDENTIALS, allowedHttpRequestDomains: 'domains' };
+		await expect(sign(request, limited)).rejects.toThrow(words);
+	});
 });

@@ -71,12 +71,14 @@ export function requestsPerMinute(value: unknown): number {
 	);
 }
 
-/** Throws UserFacingError about Request Options that could expose the key of a credential that is limited to certain domains. */
+/** Throws UserFacingError about options that could expose the key of a credential that is limited to certain domains. */
 export function assertKeyStaysHidden(
 	{ allowedHttpRequestDomains: allowed = 'all' }: ICredentialDataDecryptedObject,
 	http: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>,
 ): void {
-	if (allowed === 'all' || !(http.proxy || http.skipSslCertificateValidation)) return;
+	// n8n's HTTP Request node has a name of its own for the latter.
+	const isInsecure = 'rejectUnauthorized' in http && http.rejectUnauthorized === false;
+	if (allowed === 'all' || !(http.proxy || http.skipSslCertificateValidation || isInsecure)) return;
 	const label = http.proxy ? 'Proxy' : 'Ignore SSL Issues (Insecure)';
 	throw new UserFacingError(
 		`'${label}' can't be used with this credential, which is limited to certain domains`,
