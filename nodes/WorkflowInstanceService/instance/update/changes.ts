@@ -92,7 +92,7 @@ function assertNoTemplate({ label, entered }: Entry): void {
 	if (!isMeant) return;
 	throw new UserFacingError(
 		`'${label}' looks like an expression, but would be saved as plain text`,
-		"Choose Expression for it, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =.",
+		"Choose Expression for it, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
 	);
 }
 
