@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import { createTrigger } from '../harness';
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { withLock } from '../../nodes/WorkflowInstanceService/api/keyedLock';
 import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
@@ -62,5 +63,19 @@ describe('A run of thousands of items', () => {
 		const { outputs } = await sandbox.run(parameters, items, CONTINUE);
 		expect(outputs[0]).toHaveLength(2_000);
 		expect(sleep.mock.calls.filter(([time]) => time === 0)).toHaveLength(times);
+	});
+
+	test('lets n8n do other things while a poll compares its instances', async () => {
+		const ids = sandbox.control.addInstances(200);
+		const { credentials } = sandbox;
+		const parameters = { instanceIds: ids.join(), events: ['tagsChanged'] };
+		const trigger = await createTrigger({ credentials, parameters });
+		let milliseconds = 0;
+		jest.spyOn(systemClock, 'elapsed').mockImplementation(() => milliseconds++);
+		const sleep = jest.spyOn(systemClock, 'sleep');
+		await trigger.activate();
+		const times = sleep.mock.calls.filter(([time]) => time === 0).length;
+		// One after each response, and one for every ten instances.
+		expect(times).toBe(ids.length + ids.length / 10);
 	});
 });

@@ -60,17 +60,20 @@ async function assertSameForAll(
 
 const STOPPED = new UserFacingError('The execution was stopped', '', { kind: 'stopped' });
 
+interface ConnectionOptions {
+	/** For a rejected key: a service may lock a key that keeps failing, so nothing more is sent with it. */
+	memory?: { rejectedKey?: UserFacingError };
+	itemCount?: number;
+	/** Instead of an error's own, if it may pass by itself. */
+	adviceIfTemporary?: string;
+}
+
 /**
  * Prepares the connection of one execution, poll or list, which is opened when it is first needed.
- *
- * @param memory for a rejected key: a service may lock a key that keeps failing, so nothing more is sent with it
- * @param adviceIfTemporary instead of an error's own, if it may pass by itself
  */
 export function createConnection(
 	context: NodeContext,
-	memory: { rejectedKey?: UserFacingError },
-	itemCount: number,
-	adviceIfTemporary?: string,
+	{ memory = {}, itemCount = 1, adviceIfTemporary }: ConnectionOptions,
 ) {
 	let redact: Redact = (text) => text;
 	let connecting: ReturnType<typeof openConnection> | undefined;
@@ -82,7 +85,8 @@ export function createConnection(
 	const refuseUnsent = () => stopping.abort(STOPPED);
 
 	/** Ends the connection where the service rejects the key. The scheduler only knows that it ended, not why. */
-	const handleFailure = (cause: unknown) => {
+	const rethrow = (cause: unknown) => {
+		// A Withdrawn is for whoever reads before a write.
 		if (!(cause instanceof UserFacingError)) throw cause;
 		if (cause.kind === 'key') {
 			memory.rejectedKey ??= cause.with({ kind: 'notProcessed' });
@@ -110,7 +114,7 @@ export function createConnection(
 				const transport = createTransport(context, { baseUrl, credential, http, redact, inFlight });
 				const options = { baseUrl, transport, scheduler, client, maxWait, pendingIds };
 				const { send } = createService(options);
-				return { baseUrl, send: async (request) => await send(request).catch(handleFailure) };
+				return { baseUrl, send: async (request) => await send(request).catch(rethrow) };
 			},
 		};
 	};
@@ -152,6 +156,7 @@ export function createConnection(
 		/** Waits for work, however long it takes, but sends nothing more once the time is up. */
 		async stopAfter<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 			await withTimeLimit(milliseconds, work, refuseUnsent);
+			// What is in flight is still waited for.
 			return await work;
 		},
 

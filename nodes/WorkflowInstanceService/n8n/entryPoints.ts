@@ -97,7 +97,7 @@ async function executeOperation(
 ) {
 	const { change } = operation;
 	const continues = continuesOnError(context);
-	const connection = createConnection(context, memory, items.length);
+	const connection = createConnection(context, { memory, itemCount: items.length });
 	const cancelSignal = context.getExecutionCancelSignal();
 	cancelSignal?.addEventListener('abort', connection.close);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).

@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
+import { systemClock } from '../api/clock';
 import type { Service } from '../api/service';
 import { createConnection } from './connection';
 import type { ItemParameters } from './parameters';
@@ -17,11 +18,17 @@ export function listSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: ItemParameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
-		const connection = createConnection(this, {}, 1, 'Open the list again later.');
+		const connection = createConnection(this, {
+			adviceIfTemporary: 'Open the list again later.',
+		});
 		try {
 			const { openService } = await connection.connect();
-			const http = { ...httpOptions({ get }), timeout: LONGEST_WAIT_MS };
-			const service = openService(() => http, LONGEST_WAIT_MS);
+			const endsAt = systemClock.elapsed() + LONGEST_WAIT_MS;
+			const http = () => ({
+				...httpOptions({ get }),
+				timeout: Math.max(1, endsAt - systemClock.elapsed()),
+			});
+			const service = openService(http, LONGEST_WAIT_MS);
 			const items = await connection.stopAfter(LONGEST_WAIT_MS, find({ get }, service));
 			const wanted = filter.trim().toLowerCase();
 			const isWanted = ({ name, value }: INodeListSearchItems) =>

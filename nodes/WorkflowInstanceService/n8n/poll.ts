@@ -21,7 +21,7 @@ const LONGEST_MS = {
 };
 type PollReason = keyof typeof LONGEST_MS;
 
-/** What n8n reports as a poll's budget, unless the durable scheduler polls, or in versions that report none. */
+/** What n8n reports as a poll's budget, unless the durable scheduler polls. Also taken for versions that report none. */
 const DEFAULT_BUDGET_MS = 300_000;
 /** So that an instance that doesn't respond leaves time for others. */
 const LONGEST_READ_MS = 10_000;
@@ -58,9 +58,9 @@ function createPoll(context: IPollFunctions) {
 	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
 	// After a test, or a failed publication, no poll comes.
-	const isLast = reason === 'test' || reason === 'publication';
-	const later = isLast ? 'Try again later.' : 'The next check tries again.';
-	const connection = createConnection(context, {}, 1, later);
+	const isOnlyPoll = reason === 'test' || reason === 'publication';
+	const later = isOnlyPoll ? 'Try again later.' : 'The next check tries again.';
+	const connection = createConnection(context, { adviceIfTemporary: later });
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,

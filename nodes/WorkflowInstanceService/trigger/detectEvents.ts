@@ -31,46 +31,46 @@ function compareValue(event: InstanceEvent, observation: Observation, lastValue:
 }
 
 /**
- * Compares an observation with what is stored of the instance (docs/dev/architecture.md#what-a-poll-does), if
- * anything. If the result is lost, the next poll returns the same events, since nothing from a later response
+ * Compares an observation with the record of the instance (docs/dev/architecture.md#what-a-poll-does), if there
+ * is one. If the result is lost, the next poll returns the same events, since nothing from a later response
  * is part of their IDs.
  */
 export function detectEvents(
-	previous: IDataObject | undefined,
+	record: IDataObject | undefined,
 	observation: Observation,
 	settings: Pick<Settings, 'baseUrl' | 'events' | 'emitFirst' | 'keepFinished'>,
 ) {
 	const { baseUrl, events, emitFirst, keepFinished } = settings;
 	const { id, instance, readAt } = observation;
-	const { at: firstSeen = Math.floor(readAt / 1000), count = 0 } = previous ?? {};
+	const { at: firstSeen = Math.floor(readAt / 1000), count = 0 } = record ?? {};
 	// With emitFirst, a new instance is in no state yet, so that what it already is counts as a change.
 	const lastOfNew = ({ stateSince }: InstanceEvent) =>
 		emitFirst && stateSince ? NOT_YET : undefined;
 	const compared = events.map((event) => {
-		const lastValue = previous ? asObject(previous.last)[event.letter] : lastOfNew(event);
+		const lastValue = record ? asObject(record.last)[event.letter] : lastOfNew(event);
 		return compareValue(event, observation, lastValue);
 	});
 	const happened = compared.filter(({ hasHappened }) => hasHappened);
 	const detected = happened.map(({ event, from, to, last }) => {
 		const { name, field = '' } = event;
 		// If the result is lost, a new instance is new again, at another time.
-		const identity = previous ? [from, to, firstSeen, count] : [to];
+		const identity = record ? [from, to, firstSeen, count] : [to];
 		// Other services may have the same IDs and values, such as a copy for tests.
 		const eventId = `${id}-${name}-${shortHash([id, name, baseUrl, ...identity])}`;
 		return { event: name, eventId, changes: changesOf(event, last, instance?.[field]) };
 	});
-	// An event that was just chosen may have happened before, and must have another ID from now on.
-	const hasBaseline = previous !== undefined && compared.some(({ isBaseline }) => isBaseline);
+	// An event that was just chosen may have happened before, e.g. before it was removed: the next one needs another ID.
+	const hasBaseline = record !== undefined && compared.some(({ isBaseline }) => isBaseline);
 	const nextCount = Number(count) + detected.length + Number(hasBaseline);
 	const nextValues = compared.map(({ event, toStore }) => [event.letter, toStore] as const);
-	const stored: IDataObject = {
+	const next: IDataObject = {
 		at: firstSeen,
 		...(nextCount > 0 && { count: nextCount }),
 		...(isFinished(instance) && !keepFinished
 			? { finished: true }
 			: { last: Object.fromEntries(nextValues) }),
 	};
-	return { stored, detected };
+	return { next, detected };
 }
 
 /** A sample event. With a real event's ID, a node that removes duplicates would later drop the real one. */

@@ -1,6 +1,7 @@
+import type { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { fromIsoOrSql, fromNumber } from '../values/deadline';
+import { FIRST_MS, fromIsoOrSql, fromNumber } from '../values/deadline';
 import { plainId } from '../values/ids';
 import { canonical } from '../values/json';
 import { isEmpty } from '../values/text';
@@ -42,13 +43,23 @@ const LAST_ZONE = 'UTC-12';
 const ISO_TIME = /^\d{4}(?:-\d\d-\d\d|\d{4})(?!\d)(.*)$/;
 const FINISHED_TIMES = ['completed_time', 'aborted_time'];
 
-/** A time in whole seconds since 1970, or of a date the end of the day; undefined for anything else. */
-function secondsOf(value: Value): number | undefined {
+/** A time, or of a date the end of the day; invalid for anything else. */
+function timeOf(value: Value): DateTime {
 	const [text, timeOfDay] = (typeof value === 'string' && ISO_TIME.exec(value)) || [];
 	const parsed = text ? fromIsoOrSql(text, { zone: LAST_ZONE }) : fromNumber(value, LAST_ZONE);
-	const time = timeOfDay === '' ? parsed.endOf('day') : parsed;
+	return timeOfDay === '' ? parsed.endOf('day') : parsed;
+}
+
+/** Whether there is none: some services have a date like 0001-01-01 instead. */
+function isNoTime(value: Value): boolean {
+	return isEmpty(value) || timeOf(value).toMillis() < FIRST_MS;
+}
+
+/** A time in whole seconds since 1970; undefined for none, and for what can't be read. */
+function secondsOf(value: Value): number | undefined {
+	const time = timeOf(value);
 	// Some services add a fraction of a second to a time later, or drop it.
-	return time.isValid ? time.toUnixInteger() : undefined;
+	return time.toMillis() >= FIRST_MS ? time.toUnixInteger() : undefined;
 }
 
 /** Entries of a list, sorted. IDs may also come as text. */
@@ -65,7 +76,7 @@ function timeIn(field: string): WatchedValue['stateSince'] {
 function passedDeadline({ instance, readAt }: Observation, last: Value): Value {
 	if (instance === undefined) return undefined;
 	const deadline = secondsOf(instance.deadline) ?? Infinity;
-	const isOpen = FINISHED_TIMES.every((field) => isEmpty(instance[field]));
+	const isOpen = FINISHED_TIMES.every((field) => isNoTime(instance[field]));
 	const isOverdue = Math.floor(readAt / 1000) > deadline && isOpen;
 	return isOverdue || deadline === last ? deadline : NOT_YET;
 }

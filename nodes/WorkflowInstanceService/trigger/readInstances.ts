@@ -8,29 +8,28 @@ import { asUserFacingError, type UserFacingError, wholeMessage } from '../values
 import type { Observation } from './events';
 import { instanceIds } from './settings';
 
-export type Reads<T = unknown> = Awaited<ReturnType<typeof readInstances<T>>>;
+export type Reads = Awaited<ReturnType<typeof readInstances>>;
 
 /**
  * Reads instances, first those that aren't in the queue yet, for as long as the poll may take, or until the key
  * is rejected. A 404 is an observation instead of an error where `reportsNotFound`.
- * @param onRead returns what to keep: hundreds of large responses may not fit into memory
+ * @param onRead handles each as soon as it's read: hundreds of large responses may not fit into memory
  */
-export async function readInstances<T>(
+export async function readInstances(
 	ids: readonly number[],
 	poll: Poll,
-	onRead: (observation: Observation) => T,
+	onRead: (observation: Observation) => void,
 	queue: readonly number[] = [],
 	reportsNotFound: (id: number) => boolean = () => false,
 ) {
 	const [watched, queued] = [new Set(ids), new Set(queue)];
 	const idsInOrder = [
 		...ids.filter((id) => !queued.has(id)),
-		...queue.filter((id) => watched.has(id)),
+		...[...queued].filter((id) => watched.has(id)),
 	];
 	/** The IDs for which a request was sent, in that order. */
 	const requestedIds = new Set<number>();
-	const results = new Map<number, T>();
-	/** Why the others could not be checked. */
+	/** Why instances could not be checked. The others were. */
 	const errors = new Map<number, UserFacingError>();
 	const service = await poll.service();
 	const observe = async (id: number): Promise<Observation> => {
@@ -47,13 +46,13 @@ export async function readInstances<T>(
 	};
 	const read = async (id: number) => {
 		try {
-			results.set(id, onRead(await observe(id)));
+			onRead(await observe(id));
 		} catch (cause) {
 			errors.set(id, asUserFacingError(cause));
 		}
 	};
 	await poll.stopInTime(Promise.all(idsInOrder.map(read)));
-	return { idsInOrder, requestedIds, results, errors };
+	return { idsInOrder, requestedIds, errors };
 }
 
 /**
@@ -61,13 +60,13 @@ export async function readInstances<T>(
  * read. Requests after the last instance that was read probably met a rate limit, so those IDs keep their place: else
  * it would be the same ones each time. If none was read, only IDs that got a 429 do.
  */
-export function nextQueue({ idsInOrder, requestedIds, results, errors }: Reads): number[] {
+export function nextQueue({ idsInOrder, requestedIds, errors }: Reads): number[] {
 	if (errors.size === 0) return [];
 	const isLimited = (id: number) => errors.get(id)?.httpCode === String(TOO_MANY_REQUESTS);
 	const requested = [...requestedIds];
-	const lastRead = requested.findLastIndex((id) => results.has(id));
+	const lastRead = requested.findLastIndex((id) => !errors.has(id));
 	const toTheEnd = new Set(
-		lastRead >= 0 ? requested.slice(0, lastRead + 1) : requested.filter((id) => !isLimited(id)),
+		requested.filter((id, index) => (lastRead >= 0 ? index <= lastRead : !isLimited(id))),
 	);
 	return [...idsInOrder.filter((id) => !toTheEnd.has(id)), ...toTheEnd];
 }
@@ -89,16 +88,17 @@ export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<numbe
 
 /** Logs which instances could not be checked. When none could, throws why the first one couldn't. */
 export function logOrThrowErrors(
-	{ idsInOrder, requestedIds, results, errors }: Reads,
+	{ idsInOrder, requestedIds, errors }: Reads,
 	{ connection }: Poll,
 ): void {
+	const isAnyRead = errors.size < idsInOrder.length;
 	const failed = [...requestedIds].filter((id) => errors.has(id));
 	// What there was no time for is worth a message only if nothing was read.
-	const [first] = [...failed, ...(results.size > 0 ? [] : idsInOrder)].map((id) => errors.get(id));
+	const [first] = [...failed, ...(isAnyRead ? [] : idsInOrder)].map((id) => errors.get(id));
 	if (first === undefined) return;
 	const advice = `${first.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
 	const error = first.kind === 'notFound' ? first.with({ advice }) : first;
-	if (results.size === 0) throw error;
+	if (!isAnyRead) throw error;
 	const which = `${failed.length} of ${idsInOrder.length} watched instances`;
 	const ids = listIds(failed, MOST_LISTED);
 	const why = wholeMessage(connection.forDisplay(error));

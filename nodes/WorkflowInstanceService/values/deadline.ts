@@ -11,7 +11,7 @@ const OFFSET = /^([+-](?:0\d|1[0-4])):?([0-5]\d)?$/;
 const PARTS =
 	/^((?:\d{4}-\d{2}-\d{2}[\sT]+|\d{8}T)\d[\d:.,]*)\s*([+-][\d:]+|[a-z_]+(?:\/[\w+-]+)*)?(?:\[!?([\w+:/-]+)\])?(?:\[!?[\w-]+=[\w-]+\])*$/i;
 /** Numbers count as times only in these years: others are IDs. Earlier dates stand for no date in databases. */
-const FIRST_MS = Date.UTC(2000, 0);
+export const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
 
 /** A time in ISO 8601, or the same with a blank instead of the T, as databases write it; invalid for other text. */

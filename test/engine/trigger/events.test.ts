@@ -124,7 +124,7 @@ test('Events have other IDs of another service, and of an instance that is watch
 	const lostAfter = (seconds: number, baseUrl: string) => {
 		const watched = { baseUrl, events, emitFirst: false, keepFinished: false };
 		const readAt = Date.parse(TODAY) + seconds * 1000;
-		const { stored } = detectEvents(undefined, { id: 7, instance: RUNNING, readAt }, watched);
+		const { next: stored } = detectEvents(undefined, { id: 7, instance: RUNNING, readAt }, watched);
 		const gone = { id: 7, instance: undefined, readAt: readAt + 1_000 };
 		return detectEvents(stored, gone, watched).detected.map(({ eventId }) => eventId);
 	};
@@ -180,6 +180,7 @@ const change = (from: Value, to: Value) => ({ from, to });
 const NO_TIMES = [
 	...[false, 0, {}, [], true, 7, POISON],
 	...['in June', '10:00', '2026', '2026-02-30T10:00'],
+	...['0001-01-01T00:00:00Z', '1899-12-30', '1970-01-01 00:00:00'],
 ];
 const HALF_LATER = '2026-06-01T10:00:00.400Z';
 test.each<[string, field: string, values: Value[], changes: IDataObject[]]>([
@@ -201,6 +202,7 @@ test.each<[string, field: string, values: Value[], changes: IDataObject[]]>([
 	['stepAssignmentsChanged', 'step_assignments', [[STEP], ABSENT, [STEP]], []],
 	['completed', 'completed_time', [null, HALF_LATER, JUNE], [change(null, HALF_LATER)]],
 	['completed', 'completed_time', [...NO_TIMES, JUNE], [change(null, JUNE)]],
+	['overdue', 'deadline', [null, ...NO_TIMES, JUNE], [change(null, JUNE)]],
 	['deadlineChanged', 'deadline', [JUNE, '2026-06-01T12:00:00.999+02:00'], []],
 ])('The event %s, while %s is %j, is emitted with %j', async (event, field, values, changes) => {
 	const sights = values.map((value) => ({ [field]: value }));
@@ -216,6 +218,11 @@ test.each<[fields: IDataObject, emitFirst: boolean, events: Array<[string, IData
 	[{ aborted_time: DONE }, true, [['aborted', { aborted_time: change(null, DONE) }]]],
 	[{ deadline: PAST }, true, [['overdue', { deadline: change(null, PAST) }]]],
 	[{ name: 'A', stage: 'B', deadline: FUTURE }, true, []],
+	[
+		{ deadline: PAST, completed_time: '0001-01-01T00:00:00Z' },
+		true,
+		[['overdue', { deadline: change(null, PAST) }]],
+	],
 ])('An instance with %j at the first check, Include Already Finished %p: %j', async (...row) => {
 	const [fields, emitFirst, expected] = row;
 	const names = EVENTS.map(({ name }) => name);

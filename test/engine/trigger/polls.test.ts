@@ -280,6 +280,37 @@ test('A poll sends no request near its end, and leaves the rest to the next one,
 	expect(requested()).toEqual([...unread, ...ids].slice(0, requested().length));
 });
 
+test('The queue goes on after a change of the credential', async () => {
+	const ids = sandbox.control.addInstances(60);
+	const trigger = await watch({ instanceIds: `={{ [${ids}] }}` });
+	await trigger.activate();
+	await trigger.restart({ credentialId: '2' });
+	fail({ type: 'hang' }, ...ids.slice(0, 40));
+	for (let poll = 0; poll < 4; poll++) {
+		await trigger.poll().catch(() => null);
+		await clock().sleep(300_000);
+	}
+	expect(seenBy(trigger).sort()).toEqual(ids.slice(40));
+});
+
+test('The queue goes on after polls without IDs, and reads each ID once', async () => {
+	const ids = sandbox.control.addInstances(60);
+	const credentials = { ...sandbox.credentials, requestsPerMinute: 10 };
+	const parameters = { ...CHANGED, instanceIds: `={{ [${ids}] }}` };
+	const trigger = await watch(parameters, { credentials, budget: 45_000 });
+	await trigger.poll();
+	const queue = [...ids.slice(10), ...ids];
+	await trigger.restart({ saved: { ...trigger.saved(), queue } });
+	for (let poll = 0; poll < 4; poll++) {
+		await clock().sleep(300_000);
+		const instanceIds = poll % 2 === 0 ? '={{ [] }}' : parameters.instanceIds;
+		await trigger.restart({ parameters: { ...parameters, instanceIds } });
+		await trigger.poll();
+	}
+	expect(requested()).toEqual(ids.slice(0, 30));
+	await clock().sleep(62_000);
+});
+
 const limit = (requests: number, seconds: number) => () =>
 	sandbox.control.setRateLimit({ requests, seconds });
 type Act = (ids: number[]) => unknown;
