@@ -160,6 +160,13 @@ describe('A list of a service that makes it wait', () => {
 		expect(schedulers.size).toBe(0);
 	});
 
+	test('a little, and then does not respond, ends after ten seconds', async () => {
+		const start = clock().now();
+		sandbox.control.addFault({ action: busy('6'), times: 1 });
+		await expect(open({ type: 'hang' }, 0)).rejects.toThrow('says to retry in 6 seconds');
+		expect(clock().now() - start).toBe(10_000);
+	});
+
 	test('a little, waits for it', async () => {
 		expect(await open(busy('2'))).toEqual([{ name: 'Employee onboarding', value: '11' }]);
 	});
