@@ -82,7 +82,7 @@ function parseId(entered: unknown, kind: IdKind, place: string, advice: string, 
 /** What was chosen in a resource locator; any other value as it is. */
 export function chosenIn(value: unknown): unknown {
 	// The editor leaves out the value of an expression that returned nothing.
-	const isChoice = isObject(value) && (Object.hasOwn(value, 'value') || value.__rl === true);
+	const isChoice = isObject(value) && (Object.hasOwn(value, 'mode') || value.__rl === true);
 	return isChoice ? value.value : value;
 }
 
