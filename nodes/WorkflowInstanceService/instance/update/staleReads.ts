@@ -25,7 +25,9 @@ function isStale(returned: IDataObject, state: WrittenState): boolean {
 
 /** The newer of what was read and what this execution has written. */
 export function newest(read: IDataObject, written: WrittenState | undefined): IDataObject {
-	return written && isStale(read, written) ? { ...read, ...written.instance } : read;
+	if (!written || !isStale(read, written)) return read;
+	// A copy, since later nodes may change what is returned.
+	return { ...read, ...structuredClone(written.instance) };
 }
 
 /**
@@ -49,6 +51,6 @@ export function stateAfter(
 	const sent = Object.fromEntries(KEYS.map((key) => [key, body[key] ?? null]));
 	// Only the service knows the time.
 	const updated = isCurrent ? pick(returned, [...KEYS, 'last_updated_time']) : {};
-	const instance: IDataObject = { last_updated_time: null, ...sent, ...updated };
+	const instance = structuredClone({ last_updated_time: null, ...sent, ...updated });
 	return { instance, earlierTimes, lastUpdatedAt: latest(timeOf(instance), lastUpdatedAt) };
 }
