@@ -2,7 +2,9 @@ const LONGEST_QUOTE = 80;
 
 /** A text as a message shows it, no longer than that many characters. */
 export function shortened(text: string, longest = LONGEST_QUOTE): string {
-	return text.length > longest ? `${text.slice(0, longest)}…` : text;
+	return text.length > longest
+		? `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`
+		: text;
 }
 
 /** A value that is not empty, as a message shows it: `"abc"`, `1.5`, `a list`. */

@@ -38,7 +38,8 @@ export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 		else if ('value' in change) body[field.key] = change.value;
 		else body[field.key] = change.edit([kept(field, instance)].flat(), edited);
 	}
-	return withoutUndefined(body);
+	// A copy: what clears a list is shared, and later nodes may change what a dry run returns.
+	return structuredClone(withoutUndefined(body));
 }
 
 /** Null, empty text and an empty list are one. */
@@ -78,7 +79,7 @@ export function hintOnIgnored(changes: Changes, current: IDataObject, returned: 
 	const advice = isKeyAbsent
 		? ` To empty a field that the service keeps, use '${clearFields.displayName}'.`
 		: '';
-	return `The service accepted the update of instance ${String(current.id)}, but returned ${labels} unchanged.${advice}`;
+	return `The service accepted updates, e.g. of instance ${String(current.id)}, but returned ${labels} unchanged.${advice}`;
 }
 
 const isAbout = ({ paths }: UserFacingError, { key }: UpdateField) =>

@@ -2,6 +2,7 @@ import { type ApiRequest, Attempts, Withdrawn } from '../../api/apiRequest';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 import type { Service } from '../../api/service';
+import { asUserFacingError, beforeThat } from '../../values/userFacingError';
 
 /** What was read longer ago may have been changed by others. */
 const FRESH_MS = 2_000;
@@ -19,7 +20,13 @@ export async function readThenWrite<T>(
 	const attempts = new Attempts();
 	let wasTooOld = false;
 	for (let isUrgent = false; ; isUrgent = true) {
-		const response = await service.send({ ...read, isUrgent });
+		const response = await service.send({ ...read, isUrgent }).catch((cause: unknown) => {
+			const error = asUserFacingError(cause);
+			const { lastFailure } = attempts;
+			throw lastFailure
+				? error.with({ advice: error.advice + beforeThat(lastFailure.message) })
+				: error;
+		});
 		const readAt = systemClock.elapsed();
 		const failuresBefore = attempts.failures;
 		const hasFailed = () => attempts.failures > failuresBefore;
