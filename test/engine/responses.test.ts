@@ -80,7 +80,7 @@ test('An update is confirmed beside what the instance itself has under such a ke
 });
 
 test('A hint says what the service ignored, such as a priority that is left out, as Regular is', async () => {
-	const IGNORED = 'The service accepted the update of instance 7, but returned';
+	const IGNORED = 'The service accepted updates, e.g. of instance 7, but returned';
 	const TO_EMPTY = "To empty a field that the service keeps, use 'Fields to Clear'.";
 	const stored = { priority: 'V', deadline: '2026-07-01T12:00:00Z', tags: ['a'] };
 	const hintsAfter = async (parameters: INodeParameters, instance: IDataObject = stored) => {

@@ -120,6 +120,19 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([x, [...x, 'y'], [...x, 'y'], ['by hand', 'z']]);
 	});
 
+	test('of Update does not, either, if an earlier run of the node has written it, as in a loop', async () => {
+		const id = SEED.fullyFilled;
+		const old = { ...stored(sandbox, id), last_updated_time: '2000-01-01T00:00:00Z' };
+		fault(respond(200, old), { method: 'GET', times: 0 });
+		const updateFields = { addTags: '=x{{ $runIndex }}' };
+		await run({ ...ADD_TAG, updateFields }, tagging(id, ''), { runs: 2 });
+		const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
+		expect(sent).toEqual([
+			[...old.tags, 'x0'],
+			[...old.tags, 'x0', 'x1'],
+		]);
+	});
+
 	// A service may leave out what is null.
 	test.each<IDataObject>([{}, { deadline: undefined }])(
 		'of Update does not, either, where times are whole seconds: %p',
@@ -250,6 +263,14 @@ describe('An instance that people change half a second after an update has read 
 		expect((await update()).error).toBeUndefined();
 		expect(stored(sandbox, id)).toMatchObject({ ...changed, tags: ['by hand', 'late'] });
 		expect(methods()).toBe(requests);
+	});
+
+	test('is told what the write met, if it is not found when it is read again', async () => {
+		fault(respond(503, { detail: 'Broken.' }), { method: 'PUT' });
+		fault(respond(404), { method: 'GET', nth: 2 });
+		const { error } = await update();
+		const met = 'Before that: The service is not available at the moment (503): Broken.';
+		expect(error?.description).toContain(met);
 	});
 
 	test('keeps what they entered, if the write meets a refused connection', async () => {

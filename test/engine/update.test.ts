@@ -44,6 +44,31 @@ test('Options are taken in any case, as AI models write them', async () => {
 	expect(body).toMatchObject({ name: null, step_assignments: [...ASSIGNED, assigned(1204, 45)] });
 });
 
+test('An object with a value of its own is neither empty nor an ID', async () => {
+	const updateFields = { name: VALUE, tags: VALUE };
+	const column = { id: ID, value: null, text: 'tomorrow' };
+	const isObject = / contains an object instead of /;
+	const clear = { updateFields, options: { emptyValues: 'clear' } };
+	expect((await update(clear, [{ value: column }])).error?.message).toMatch(isObject);
+	const instance = { instanceId: VALUE, updateFields: { name: 'N' } };
+	const { error } = await update(instance, [{ value: { ...column, value: 101 } }]);
+	expect(error?.message).toMatch(isObject);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+test('What later nodes do to the output of a dry run changes no update', async () => {
+	const clear = { clearFields: ['tags'] };
+	const { outputs } = await update({ ...clear, dryRun: true });
+	Object(outputs[0]?.[0]?.json.changes).tags.to.push('x');
+	await update(clear);
+	expect(bodies(sandbox, 'PUT')).toMatchObject([{ tags: [] }]);
+});
+
+test('A quotation in a message ends at a whole character', async () => {
+	const { error } = await update({ instanceId: locator(`${'a'.repeat(78)}😀😀`) });
+	expect(error?.message).not.toMatch(/\p{Cs}/u);
+});
+
 describe('Update sends back what the user did not set. It', () => {
 	const [NEW, NEWER] = [assigned(1, 11), assigned(11, 1)];
 	const KEYS: Record<string, string> = {
