@@ -26,7 +26,6 @@ const LATER = {
 	isTemporary: true,
 } as const;
 const UNAVAILABLE = { ...LATER, retry: 'unavailable' } as const;
-
 const SIGN_IN = 'It may lead to a sign-in page.';
 /** What a website that isn't the service sends. */
 const OTHER_WEBSITE: Failure = {

@@ -17,18 +17,13 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 	const { ids } = request;
 	const subject = subjectOf(ids);
 	const { location = 'an unknown URL' } = 'headers' in result ? result.headers : {};
-	return (
-		failure.message
-			.replace('{subject}', subject)
-			.replace('{part}', ids.length === 1 ? subject : `one or more of ${subject}`)
-			.replace('{service}', new URL(baseUrl).origin)
-			// Without a password, and without what may be a ticket of a sign-in page.
-			.replace('{target}', () =>
-				String(location)
-					.replace(/\/\/[^/?#]*@/, '//')
-					.replace(/[?#].*/s, '…'),
-			)
-	);
+	// Without a password, and without what may be a ticket of a sign-in page.
+	const target = String(location)
+		.replace(/\/\/[^/?#]*@/, '//')
+		.replace(/[?#].*/s, '…');
+	const part = ids.length === 1 ? subject : `one or more of ${subject}`;
+	const words: Record<string, string> = { subject, part, target, service: new URL(baseUrl).origin };
+	return failure.message.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name]));
 }
 
 function adviceOnFailure(response: ServiceResponse, failure: Failure, { ids }: ApiRequest) {

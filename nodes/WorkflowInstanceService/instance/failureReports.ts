@@ -20,7 +20,7 @@ function isEmptyOrFalse(value: unknown): boolean {
 	return /^(0|false|null)?$/i.test(String(value).trim());
 }
 
-type Rule = readonly [key: RegExp, isFailure: (value: unknown, idCount: number) => boolean];
+type Rule = readonly [key: RegExp, isFailure: (value: unknown, sentCount: number) => boolean];
 
 function isFailedStatus(value: unknown): boolean {
 	return isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400);
@@ -49,16 +49,16 @@ const RULES: readonly Rule[] = [
 	[/^(http|status)[_-]?(code|status)$/i, (value) => Number(value) >= 400],
 ];
 /** An instance may have such keys itself. */
-const RULES_OF_DELETION: readonly Rule[] = [
+const RULES_OF_REPORTS: readonly Rule[] = [
 	...RULES,
 	[/^(status|state|result|code)$/i, isFailedStatus],
 	[
 		DELETIONS,
-		(value, idCount) => {
+		(value, sentCount) => {
 			const count = countIn(value);
 			// The number of `true` is 1.
 			if (count === true || !isPrintable(count)) return false;
-			return FALSE.test(String(count)) || Number(count) < idCount;
+			return FALSE.test(String(count)) || Number(count) < sentCount;
 		},
 	],
 ];
@@ -91,7 +91,7 @@ export function reportsFailure(
 	reportedIds: readonly number[] = [],
 ): boolean {
 	const ids = new Set(reportedIds);
-	const rules = ids.size > 0 ? RULES_OF_DELETION : RULES;
+	const rules = ids.size > 0 ? RULES_OF_REPORTS : RULES;
 	const isFailure = ([key, value]: [string, unknown]) => {
 		// So that `docLocked` is no clock.
 		const words = key.replace(/(?<=[a-z])(?=[A-Z])/g, '_');

@@ -103,12 +103,12 @@ export function idIn(form: INodeProperties) {
 /** Makes a job of the instance of each item, whose ID its errors name. */
 export function forInstance(
 	{ baseUrl }: Pick<NodeExecution, 'baseUrl'>,
-	isWrite: boolean,
+	rejectsRowIds: boolean,
 	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
 	return (parameters: ItemParameters): Job[] => {
 		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
-		if (isWrite) assertNoRowId(instanceId, parameters, [id]);
+		if (rejectsRowIds) assertNoRowId(instanceId, parameters, [id]);
 		try {
 			return [jobOf(id, [parameters.itemIndex], workOn(id, parameters))];
 		} catch (cause) {

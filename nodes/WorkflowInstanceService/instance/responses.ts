@@ -40,11 +40,11 @@ export function unusableResponse(
 }
 
 /** Whether an object may be an instance. A message may have an ID or a process, but not both. */
-function mayBeInstance(json: IDataObject, isNamed: boolean): boolean {
+function mayBeInstance(json: IDataObject, hasId: boolean): boolean {
 	const hasProcess = Object.hasOwn(json, 'process');
 	const hasMessage = ['detail', 'message'].some((key) => Object.hasOwn(json, key));
-	if (hasMessage || reportsFailure({ status: 200, json })) return isNamed && hasProcess;
-	return isNamed || hasProcess;
+	if (hasMessage || reportsFailure({ status: 200, json })) return hasId && hasProcess;
+	return hasId || hasProcess;
 }
 
 /** @returns the instance in a 2xx response, or throws when that contains none, or another one */
@@ -52,9 +52,9 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 	const { json, isGarbled } = response;
 	if (isGarbled || !isObject(json)) throw unusableResponse(response, [id]);
 	const returnedId = json.id ?? idFromUrl(json.url, INSTANCE);
-	const isNamed = returnedId !== undefined;
-	if (!mayBeInstance(json, isNamed)) throw unusableResponse(response, [id]);
-	if (!isNamed || plainId(returnedId) === id) return json;
+	const hasId = returnedId !== undefined;
+	if (!mayBeInstance(json, hasId)) throw unusableResponse(response, [id]);
+	if (!hasId || plainId(returnedId) === id) return json;
 	const what = `contains another instance, with ID ${describeValue(returnedId)}`;
 	throw unusableResponse(response, [id], what);
 }
@@ -70,15 +70,12 @@ export function updatedInstanceIn(
 ): IDataObject | undefined {
 	const { status } = response;
 	const json = asObject(response.json);
-	const unknownKeys = Object.keys(json).filter((key) => !INSTANCE_KEYS.includes(key));
 	// Besides an ID, an instance has other fields; without them, what there is says what came of it.
-	const isReport = Object.keys(json).length - unknownKeys.length < 2;
+	const hasNoInstance = Object.keys(pick(json, INSTANCE_KEYS)).length < 2;
 	const wasThere = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
-	const report = pick(
-		json,
-		unknownKeys.filter((key) => !wasThere(key)),
-	);
-	if (reportsFailure({ status, json: report }, isReport ? [id] : [])) {
+	const isNew = (key: string) => !INSTANCE_KEYS.includes(key) && !wasThere(key);
+	const report = pick(json, Object.keys(json).filter(isNew));
+	if (reportsFailure({ status, json: report }, hasNoInstance ? [id] : [])) {
 		const words = serviceWords({ ...response, json: report });
 		const what = `does not confirm the update (${status})${words && `: ${words}`}`;
 		throw unusableResponse(response, [id], what, 'Check the instance in the service.');

@@ -22,9 +22,10 @@ export function errorAbout(
 	error: UserFacingError,
 	change: NodeOperation['change'],
 ): UserFacingError {
-	// A rejected key says the same again.
-	const isNew = error.kind === 'notProcessed' && failure !== undefined && failure !== error.message;
-	const before = isNew ? beforeThat(failure) : '';
+	// If nothing was sent. A rejected key says the same again.
+	const addsFailure =
+		error.kind === 'notProcessed' && failure !== undefined && failure !== error.message;
+	const before = addsFailure ? beforeThat(failure) : '';
 	const mayHaveChanged = targets.some(({ outcome }) => ['unknown', 'done'].includes(outcome));
 	const ifUnknown = mayHaveChanged ? ` ${change?.adviceIfUnknown}` : '';
 	return error.with({

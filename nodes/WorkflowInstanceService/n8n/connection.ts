@@ -35,8 +35,8 @@ function inOneSpelling({ baseUrl, apiKey, ...rest }: ICredentialDataDecryptedObj
 }
 
 /**
- * Throws UserFacingError about a credential whose values differ between items, since all items use one. Where an
- * expression has no value beyond the last item, it is about the items: then all are checked, else a sample of many.
+ * Throws UserFacingError about a credential whose values differ between items, since all items use one. An expression
+ * that uses the item has another value, or none, beyond the last item: then all are checked, else a sample of many.
  */
 async function assertSameForAll(
 	context: NodeContext,
@@ -47,8 +47,8 @@ async function assertSameForAll(
 	const expected = inOneSpelling(credential);
 	const isSameFor = async (itemIndex: number) =>
 		inOneSpelling(await readCredential(context, itemIndex)) === expected;
-	const isAboutItems = itemCount > 1 && !(await isSameFor(itemCount).catch(() => false));
-	const step = isAboutItems ? 1 : Math.ceil(itemCount / MOST_CHECKED);
+	const dependsOnItem = itemCount > 1 && !(await isSameFor(itemCount).catch(() => false));
+	const step = dependsOnItem ? 1 : Math.ceil(itemCount / MOST_CHECKED);
 	for (let itemIndex = itemCount - 1; itemIndex > 0 && !signal.aborted; itemIndex -= step) {
 		if (await isSameFor(itemIndex)) continue;
 		throw new UserFacingError(
@@ -58,6 +58,7 @@ async function assertSameForAll(
 	}
 }
 
+/** By Stop, a time limit, or its first error. */
 const STOPPED = new UserFacingError('The execution was stopped', '', { kind: 'stopped' });
 
 interface ConnectionOptions {

@@ -83,9 +83,9 @@ async function resultsWithoutAttempt(
 		return { itemIndexes, error: errorAbout(target, [target], error, change) };
 	});
 	const indexesWithResult = new Set(results.flatMap((result) => result.itemIndexes));
-	const others = items.filter(({ itemIndex }) => !indexesWithResult.has(itemIndex));
+	const withoutResult = items.filter(({ itemIndex }) => !indexesWithResult.has(itemIndex));
 	// Without Continue, only the first error is thrown, and the IDs of the others are evaluated for nobody.
-	await forEachYielding(continues ? others : others.slice(0, 1), (parameters) => {
+	await forEachYielding(continues ? withoutResult : withoutResult.slice(0, 1), (parameters) => {
 		results.push({
 			itemIndexes: [parameters.itemIndex],
 			error: error.with({ id: idOf(parameters) }),
@@ -153,8 +153,9 @@ export function customOperation(operation: NodeOperation) {
 		const executeData = this.getExecuteData();
 		const memory = memories.get(executeData) ?? newMemory(this);
 		memories.set(executeData, memory);
-		const [, ...others] = this.getInputData().keys();
-		const items: Items = [parametersOf(0), ...others.map(parametersOf)];
+		// So that TypeScript knows that there is a first item.
+		const [, ...indexes] = this.getInputData().keys();
+		const items: Items = [parametersOf(0), ...indexes.map(parametersOf)];
 		return [await executeOperation(operation, this, memory, items)];
 	};
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { listIds } from '../values/text';
-import type { UserFacingError } from '../values/userFacingError';
+import type { ErrorKind, UserFacingError } from '../values/userFacingError';
 
 /** What came of some input items, by their indexes, or why nothing did. */
 export type ItemResult = { itemIndexes: readonly number[] } & (
@@ -14,9 +14,16 @@ const OUTCOMES = ['notSent', 'rejected', 'unknown', 'done'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 /** Kinds by which a service or a gateway says that it changed nothing. */
-const REJECTIONS = ['notFound', 'conflict', 'forbidden', 'key', 'otherWebsite', 'rejected'];
+const REJECTIONS: readonly ErrorKind[] = [
+	'notFound',
+	'conflict',
+	'forbidden',
+	'key',
+	'otherWebsite',
+	'rejected',
+];
 /** Kinds after which it may have changed some of several instances. */
-const PARTLY_DONE = ['notFound', 'conflict', 'otherWebsite'];
+const PARTLY_DONE: readonly ErrorKind[] = ['notFound', 'conflict', 'otherWebsite'];
 
 const MAX_LISTED = 500;
 
@@ -33,14 +40,14 @@ export interface Target {
 	/** Why it failed when it was last sent. */
 	failure?: string;
 	result?: ItemResult;
-	/** Whether the attempts of Retry On Fail to come keep the result. */
+	/** Whether later attempts of Retry On Fail keep the result. */
 	isFinal?: boolean;
 }
 
 /** What an execution last wrote to an instance, and what it had before, which a replica may still return. */
 export interface WrittenState {
 	readonly instance: IDataObject;
-	/** When it had these values, by their hash, in milliseconds since 1970; NaN if unknown. */
+	/** Earlier states, by the hash of their values: when each was changed, in milliseconds since 1970; NaN if unknown. */
 	readonly earlierTimes: Map<string, number>;
 	/** When it was last changed, as far as the service said: what is older is stale. */
 	readonly lastUpdatedAt: number;
@@ -84,7 +91,9 @@ export class ExecutionMemory {
 	recordDone(target: Target, json: IDataObject, isFinal: boolean): void {
 		this.pendingIds.delete(target.id);
 		const result = { itemIndexes: target.itemIndexes, json };
-		Object.assign(target, { outcome: 'done', result, isFinal });
+		target.outcome = 'done';
+		target.result = result;
+		target.isFinal = isFinal;
 	}
 
 	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {

@@ -46,19 +46,18 @@ function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /**
- * What reads a plain path into an item, or a structure of such paths and constants, without n8n, which needs a
- * millisecond. Undefined for any other parameter; what it returns is undefined where only n8n knows it.
+ * Reads a plain path into an item, or a structure of such paths and constants, without n8n, which needs a
+ * millisecond. What it returns is undefined where only n8n knows it.
  */
-export function plainReader(parameter: unknown): ((json: unknown) => unknown) | undefined {
+export function plainReader(parameter: unknown): (json: unknown) => unknown {
 	if (isExpression(parameter)) {
 		const keys = keysOf(parameter);
-		return keys && ((json) => ownValue(json, keys));
+		return (json) => keys && ownValue(json, keys);
 	}
-	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : () => parameter;
+	if (!isObject(parameter)) return () => (Array.isArray(parameter) ? undefined : parameter);
 	const readers = Object.entries(parameter).map(([key, each]) => [key, plainReader(each)] as const);
-	if (readers.some(([, read]) => read === undefined)) return undefined;
 	return (json) => {
-		const values = readers.map(([key, read]) => [key, read?.(json)] as const);
+		const values = readers.map(([key, read]) => [key, read(json)] as const);
 		const isComplete = values.every(([, value]) => value !== undefined);
 		return isComplete ? Object.fromEntries(values) : undefined;
 	};

@@ -1,18 +1,24 @@
 import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
-import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
+import {
+	asUserFacingError,
+	type ErrorKind,
+	type UserFacingError,
+	wholeMessage,
+} from '../values/userFacingError';
 import { errorAbout, MAX_EXTRA_REQUESTS, batchRejection } from './advice';
 import type { ItemResult, Target } from './executionMemory';
 import type { Job, NodeExecution, NodeOperation } from './operation';
 
-/** Rejections of several instances after which those that are not meant could still be processed. */
-const DIVISIBLE = ['notFound', 'conflict', 'forbidden', 'rejected'];
+/** Rejections that may be about only some of several instances. */
+const DIVISIBLE: readonly ErrorKind[] = ['notFound', 'conflict', 'forbidden', 'rejected'];
 
 export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
 	private readonly results: Array<Promise<ItemResult[]>> = [];
-	/** By their delay, what items of a batch wait for together: timers of their own could change their order. */
+	/** By delay: items with the same one share a timer, so that they start in order. */
 	private readonly waits = new Map<number, Promise<void>>();
+	/** Later changes of these are repeated by Retry On Fail, too, so that they keep their order. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
 	/** In a dry run, which lists them. */
@@ -88,7 +94,6 @@ export class JobRunner {
 			connection.signal.throwIfAborted();
 			const outputOf = await job.execute(targets.map(({ id }) => id));
 			for (const target of targets) {
-				// Changes of one instance keep their order: after one that Retry On Fail repeats, they are repeated, too.
 				const isFinal = !this.failedIds.has(target.id);
 				memory.recordDone(target, outputOf(target.id), isFinal);
 			}
@@ -118,7 +123,7 @@ export class JobRunner {
 		this.failTargets(targets, isDivisible ? batchRejection(error, continues) : error);
 	}
 
-	/** Makes an error the result of each target. Without Continue, that of the first one is about all. */
+	/** Makes an error the result of each target. Without Continue, one error is about all. */
 	private failTargets(targets: readonly Target[], error: UserFacingError): void {
 		const { continues } = this.execution;
 		const { change } = this.operation;

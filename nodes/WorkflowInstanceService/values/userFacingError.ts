@@ -12,7 +12,7 @@ export type ErrorKind =
 	| 'notProcessed' // This time, the service did nothing: it was not sent, or refused unprocessed, as by 429.
 	| 'otherWebsite' // Something that is not the service responded.
 	| 'rejected' // The service rejected the values.
-	| 'stopped' // It was not sent, or not waited for, because its execution was stopped.
+	| 'stopped' // It was not sent, or not waited for, because its execution was stopped, or ended by its first error.
 	| 'unknown'; // Anything else. If the request was sent, the service may have processed it.
 
 type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;

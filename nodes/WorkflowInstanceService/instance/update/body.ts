@@ -28,9 +28,12 @@ function kept(field: UpdateField, instance: IDataObject): GenericValue {
 /** The body of an update: what the user set or cleared, and the rest as it was read. */
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
-	const move = changes.get(processField);
+	const processChange = changes.get(processField);
 	// Another process has other steps than the snapshot shows.
-	const isMoved = move && 'value' in move && !isSame(processField, instance.process, move.value);
+	const isMoved =
+		processChange &&
+		'value' in processChange &&
+		!isSame(processField, instance.process, processChange.value);
 	const edited = isMoved ? { ...instance, process_snapshot: null } : instance;
 	for (const field of FIELDS) {
 		const change = changes.get(field);

@@ -32,15 +32,14 @@ export async function readThenWrite<T>(
 		const hasFailed = () => attempts.failures > failuresBefore;
 		const isTooOld = () => !wasTooOld && systemClock.elapsed() - readAt > FRESH_MS;
 		const isWithdrawn = () => hasFailed() || isTooOld();
-		const writing = write(
-			response,
-			async (request) => await service.send({ ...request, isUrgent: true, attempts, isWithdrawn }),
-		);
-		const outcome = await writing.catch((cause: unknown) => {
+		const send = async (request: ApiRequest) =>
+			await service.send({ ...request, isUrgent: true, attempts, isWithdrawn });
+		const outcome = await write(response, send).catch((cause: unknown) => {
 			if (cause instanceof Withdrawn) return cause;
 			throw cause;
 		});
 		if (!(outcome instanceof Withdrawn)) return outcome;
+		// Withdrawn without a failure, it was too old.
 		wasTooOld ||= !hasFailed();
 	}
 }

@@ -8,6 +8,7 @@ const KEYS = FIELDS.map(({ key }) => key);
 
 /** When an instance was changed, in milliseconds since 1970; NaN if unknown. */
 const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
+/** -Infinity if none is known: then nothing is older. */
 const latest = (...times: number[]) => Math.max(...times.filter((time) => !Number.isNaN(time)));
 const stateHash = (instance: IDataObject) => shortHash(KEYS.map((key) => instance[key] ?? null));
 
@@ -18,6 +19,7 @@ const stateHash = (instance: IDataObject) => shortHash(KEYS.map((key) => instanc
 function isStale(returned: IDataObject, state: WrittenState): boolean {
 	const { instance, earlierTimes, lastUpdatedAt } = state;
 	const time = timeOf(returned);
+	// A time that is unknown (NaN) is not later than any.
 	const earlierTime = earlierTimes.get(stateHash(returned));
 	const isEarlier = earlierTime !== undefined && !(time > earlierTime);
 	return time < lastUpdatedAt || (isEarlier && !(time > timeOf(instance)));

@@ -107,7 +107,7 @@ const replaceAll: INodeProperties = {
 const ROW_BY_ROW =
 	'Use an expression in each row: n8n ignores an expression for all rows together.';
 
-function idIn(value: unknown, place: string): number {
+function parseRowId(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	const advice = `Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it. ${ROW_BY_ROW}`;
@@ -132,8 +132,8 @@ function parseRow(row: unknown, enteredRow: unknown, index: number, entry: Entry
 	const chosen = chosenOption(values.action, placeOf(action), ACTIONS);
 	return {
 		action: chosen,
-		step: idIn(chosenIn(values.stepId), placeOf(stepId)),
-		user: chosen === 'remove' && isEmpty(user) ? undefined : idIn(user, placeOf(userId)),
+		step: parseRowId(chosenIn(values.stepId), placeOf(stepId)),
+		user: chosen === 'remove' && isEmpty(user) ? undefined : parseRowId(user, placeOf(userId)),
 	};
 }
 

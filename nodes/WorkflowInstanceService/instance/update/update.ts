@@ -83,6 +83,7 @@ export const update: NodeOperation = {
 				const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
 				/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
 				const write = async (): Promise<IDataObject> => {
+					// With nothing to keep, there is nothing to read.
 					if (setsAllFields) return await writeOver({}, service.send);
 					return await readThenWrite(
 						service,
