@@ -20,7 +20,7 @@ import { continuesOnError, type ExecuteContext } from './transport';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, ExecutionMemory>();
-/** What a workflow execution has written, by its context, which all runs of its nodes share, as in a loop. */
+/** What an execution has written, by what all runs of its nodes share, as in a loop (docs/dev/n8n-engine.md#flow-context). */
 const writtenStates = new WeakMap<object, Map<string, WrittenState>>();
 
 function newMemory(context: ExecuteContext): ExecutionMemory {
