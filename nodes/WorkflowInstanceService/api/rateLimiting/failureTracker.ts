@@ -32,7 +32,7 @@ export class FailureTracker {
 
 	/** @param isBeforeWait whether the request started before all had to wait: then it shows nothing new */
 	onFailure(key: string, isBeforeWait: boolean): void {
-		// Even one that waited fails, so it's the service: what failed before may be healthy.
+		// Even one that waited fails, so it's the service: earlier isolated failures count again.
 		if (!isBeforeWait && this.isDown()) this.responsesBefore.clear();
 		const before = this.responsesBefore.get(key) ?? this.responseCount;
 		this.responsesBefore.set(key, before);

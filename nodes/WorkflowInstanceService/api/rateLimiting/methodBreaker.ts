@@ -112,7 +112,7 @@ export class MethodBreaker {
 	 */
 	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): number | undefined {
 		const joins = !this.isLimited && this.breaker.openCount > 0;
-		// First, since only a limited method can have waited.
+		// Before `startedBeforeWait`, which is false unless limited.
 		this.isLimited = true;
 		if (this.startedBeforeWait(startedAt)) return undefined;
 		const { maxWait } = request;

@@ -93,9 +93,10 @@ export class RetryPolicy {
 		const forOthers = isTooLong ? { ...failure, retryAfter: 0 } : failure;
 		attempts.failures++;
 		// Also if this request ends here: others learn from it. Before any response, connections are lost one by one.
-		const isDown = this.hasResponded && this.recordFailure(task);
+		const isOutage = this.hasResponded && this.recordFailure(task);
 		const next =
-			isDown || this.methods[method].startedBeforeWait(startedAt)
+			// One that started before doesn't count as failing alone.
+			isOutage || this.methods[method].startedBeforeWait(startedAt)
 				? this.retryWithBreaker(task, forOthers)
 				: this.retryWithBackOff(task, forOthers);
 		return isTooLong ? waitError({ retryIn: retryAfter, stalled: 0 }, request) : next;
@@ -132,6 +133,7 @@ export class RetryPolicy {
 		const { method, isUrgent } = task.request;
 		const isThrottled = failure.retry === 'throttled';
 		const heldBackBefore = this.methods[method].holdBack(task, failure);
+		// It's the first one.
 		if (heldBackBefore === 0) this.concurrency.halve();
 		// What is throttled returns to its place, near the front, and an update's write comes first.
 		if (!heldBackBefore) return { wait: 0, goesLast: !isThrottled && !isUrgent };
