@@ -233,7 +233,7 @@ test.each<[thrown: unknown, code: string, words: string]>([
 	[{ cause: { cause: { code: '1E1' } } }, '1E1', ''],
 	[{ httpCode: '500', cause: { code: 'ECONNRESET' } }, 'ECONNRESET', ''],
 	[{ code: 404, message: 'Blocked', description: 'Ask somebody!' }, '', 'Blocked. Ask somebody!'],
-	[{ message: 'Proxy connection ended before' }, 'ECONNRESET', 'Proxy connection ended before'],
+	[{ message: 'Proxy connection ended before' }, 'ECONNREFUSED', 'Proxy connection ended before'],
 	[cycle, '', 'a'],
 	[undefined, '', ''],
 ])('%p, thrown by n8n for a request, has a code and words', (thrown, networkCode, words) => {

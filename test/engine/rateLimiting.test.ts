@@ -643,10 +643,10 @@ test('A rate limit of writes keeps its waits while a read fails by chance', asyn
 	expect(waits).toEqual([1, 2, 4, 8]);
 });
 
-test('A write that is throttled while reads of another run already wait keeps its place', async () => {
+test('Writes that are throttled while reads of another run already wait keep their places', async () => {
 	const [read, write] = [join(), join()];
 	const started: string[] = [];
-	const outcomes = { GET: [throttled()], PUT: [throttled()] };
+	const outcomes = { GET: [throttled()], PUT: [throttled(), throttled(), throttled()] };
 	const attemptOf = (method: 'GET' | 'PUT', id: number) => async () => {
 		started.push(`${method} ${id}`);
 		await sleep(0.2);
@@ -654,8 +654,10 @@ test('A write that is throttled while reads of another run already wait keeps it
 	};
 	const reads = [1, 2].map(async (id) => await read(requestOf('GET', id), attemptOf('GET', id)));
 	await sleep(0.3);
-	await Promise.all([...reads, write(requestOf('PUT', 9, true), attemptOf('PUT', 9))]);
-	expect(started).toEqual(['GET 1', 'GET 2', 'PUT 9', 'PUT 9', 'GET 1']);
+	const put = async (id: number) => await write(requestOf('PUT', id, true), attemptOf('PUT', id));
+	await Promise.all([...reads, ...[7, 8, 9].map(put)]);
+	const writes = ['PUT 7', 'PUT 8', 'PUT 9'];
+	expect(started).toEqual(['GET 1', 'GET 2', ...writes, ...writes, 'GET 1']);
 });
 
 test('A 403 that says when to retry is a rate limit', async () => {
@@ -797,23 +799,26 @@ describe('Requests per Minute', () => {
 	});
 });
 
-test.each([
-	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with valid HTTP'],
-	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'he secure connection to'],
-])('A server that speaks something else than %s gets one request', async (...row) => {
-	const [protocol, greeting, expected] = row;
-	let connections = 0;
-	const server = createServer((socket) => {
-		connections++;
-		socket.on('error', () => undefined);
-		socket.write(greeting, () => socket.destroySoon());
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	const port = typeof address === 'object' ? address?.port : undefined;
-	const credentials = { baseUrl: `${protocol}://127.0.0.1:${port}/api`, apiKey: 'key-of-a-test' };
-	const { words } = await run([101], GET, { credentials });
-	await new Promise((resolve) => server.close(resolve));
-	expect(words[0]).toContain(expected);
-	expect(connections).toBe(1);
-});
+test.each<[protocol: string, greeting: string, expected: string, attempts: number]>([
+	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with valid HTTP', 1],
+	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'he secure connection to', 2],
+])(
+	'A server that speaks something else than %s gets so many requests: %s, %s, %d',
+	async (...row) => {
+		const [protocol, greeting, expected, attempts] = row;
+		let connections = 0;
+		const server = createServer((socket) => {
+			connections++;
+			socket.on('error', () => undefined);
+			socket.write(greeting, () => socket.destroySoon());
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const address = server.address();
+		const port = typeof address === 'object' ? address?.port : undefined;
+		const credentials = { baseUrl: `${protocol}://127.0.0.1:${port}/api`, apiKey: 'key-of-a-test' };
+		const { words } = await run([101], GET, { credentials });
+		await new Promise((resolve) => server.close(resolve));
+		expect(words[0]).toContain(expected);
+		expect(connections).toBe(attempts);
+	},
+);

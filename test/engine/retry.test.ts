@@ -120,19 +120,6 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([x, [...x, 'y'], [...x, 'y'], ['by hand', 'z']]);
 	});
 
-	test('of Update does not, either, if an earlier run of the node has written it, as in a loop', async () => {
-		const id = SEED.fullyFilled;
-		const old = { ...stored(sandbox, id), last_updated_time: '2000-01-01T00:00:00Z' };
-		fault(respond(200, old), { method: 'GET', times: 0 });
-		const updateFields = { addTags: '=x{{ $runIndex }}' };
-		await run({ ...ADD_TAG, updateFields }, tagging(id, ''), { runs: 2 });
-		const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
-		expect(sent).toEqual([
-			[...old.tags, 'x0'],
-			[...old.tags, 'x0', 'x1'],
-		]);
-	});
-
 	// A service may leave out what is null.
 	test.each<IDataObject>([{}, { deadline: undefined }])(
 		'of Update does not, either, where times are whole seconds: %p',

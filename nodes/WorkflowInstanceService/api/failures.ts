@@ -161,7 +161,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice:
 			"If this keeps happening and the service doesn't support HTTPS, start the 'Base URL' in the credential with http://.",
 		kind: 'unknown',
-		retry: 'unreachable',
+		retry: 'lost',
 	},
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		message: 'A secure connection to {service} could not be established',

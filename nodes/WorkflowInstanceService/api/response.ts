@@ -38,14 +38,14 @@ function findCode(thrown: unknown, depth = 0): string {
 	return codes.find((code) => !/^\d+$/.test(code)) ?? findCode(thrown.cause, depth + 1);
 }
 
-/** What a proxy that closes the connection is called in n8n, which gives it no code. */
+/** What n8n says, without a code, when a proxy closes the connection before anything was sent. */
 const CLOSED_BY_PROXY = /^Proxy connection ended/;
 
 /** Why there was no response, by what n8n's request helper threw (docs/dev/n8n-engine.md#failed-requests). */
 export function noResponse(thrown: unknown): NoResponse {
 	const { message, description } = asObject(thrown);
 	const words = [message, description].filter((each) => typeof each === 'string').join('. ');
-	return { networkCode: CLOSED_BY_PROXY.test(words) ? 'ECONNRESET' : findCode(thrown), words };
+	return { networkCode: CLOSED_BY_PROXY.test(words) ? 'ECONNREFUSED' : findCode(thrown), words };
 }
 
 /** The time by the clock of the service, in milliseconds since 1970; undefined when it sends none. */

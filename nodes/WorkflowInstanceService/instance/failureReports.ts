@@ -74,9 +74,18 @@ function entriesIn(value: unknown): Array<[string, unknown]> {
 	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
+/** The keys of an object, if all are IDs of what was sent, and what they have is no count. */
+function idKeys(value: unknown, ids: ReadonlySet<number>): string[] {
+	const entries = Object.entries(asObject(value));
+	const isOfIds = entries.every(
+		([key, entry]) => ids.has(Number(key)) && typeof entry !== 'number',
+	);
+	return isOfIds ? entries.map(([key]) => key) : [];
+}
+
 /** Whether a list has some of the IDs, but not all, or an object has them as keys. */
 function isPart(value: unknown, ids: ReadonlySet<number>): boolean {
-	const entries = Array.isArray(value) ? value : Object.keys(asObject(value));
+	const entries = Array.isArray(value) ? value : idKeys(value, ids);
 	const present = new Set(entries.map(idInEntry).filter((id) => id !== undefined && ids.has(id)));
 	return present.size > 0 && present.size < ids.size;
 }

@@ -12,7 +12,7 @@ import { withoutUndefined } from '../values/json';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { errorAbout, withReport } from './advice';
 import { createConnection } from './connection';
-import { ExecutionMemory, type ItemResult, type WrittenState } from './executionMemory';
+import { ExecutionMemory, type ItemResult } from './executionMemory';
 import { type Items, type NodeOperation, prepareExecution, showHint } from './operation';
 import { jsonReader, parameterReader, type ItemParameters } from './parameters';
 import { JobRunner } from './runner';
@@ -20,15 +20,6 @@ import { continuesOnError, type ExecuteContext } from './transport';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, ExecutionMemory>();
-/** What an execution has written, by what all runs of its nodes share, as in a loop (docs/dev/n8n-engine.md#flow-context). */
-const writtenStates = new WeakMap<object, Map<string, WrittenState>>();
-
-function newMemory(context: ExecuteContext): ExecutionMemory {
-	const execution = context.getContext('flow');
-	const written = writtenStates.get(execution) ?? new Map<string, WrittenState>();
-	writtenStates.set(execution, written);
-	return new ExecutionMemory(written);
-}
 
 type PairedItem = INodeExecutionData['pairedItem'];
 
@@ -151,7 +142,7 @@ export function customOperation(operation: NodeOperation) {
 			this.getNodeParameter(name, itemIndex, null);
 		const parametersOf = parameterReader(this, evaluate, jsonReader(this));
 		const executeData = this.getExecuteData();
-		const memory = memories.get(executeData) ?? newMemory(this);
+		const memory = memories.get(executeData) ?? new ExecutionMemory();
 		memories.set(executeData, memory);
 		// So that TypeScript knows that there is a first item.
 		const [, ...indexes] = this.getInputData().keys();
@@ -179,7 +170,7 @@ export function routing(
 		}
 		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));
 		const items: Items = [parametersOf(this.getItemIndex())];
-		return await executeOperation(chosen.operation, this, newMemory(this), items);
+		return await executeOperation(chosen.operation, this, new ExecutionMemory(), items);
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

@@ -66,11 +66,10 @@ export class ExecutionMemory {
 	readonly hints = new Map<string, string>();
 	/** The instances that a request may have changed, until its outcome is recorded (api/service.ts adds them). */
 	readonly pendingIds = new Set<number>();
+	/** By instance (instance/update/staleReads.ts). */
+	readonly written = new Map<number, WrittenState>();
 	/** Those of changes, by instance and the first of its items, which is the same in all attempts. */
 	readonly targets = new Map<string, Target>();
-
-	/** @param written by base URL and instance (instance/update/staleReads.ts) */
-	constructor(readonly written: Map<string, WrittenState>) {}
 
 	/** The targets of a job in this attempt: a change without a final result is made again, as reads are. */
 	planTargets(

@@ -32,17 +32,16 @@ async function readSamples(poll: Poll, settings: Settings, records: Records) {
 	}
 	const observations = new Map<number, Observation>();
 	const onRead = (observation: Observation) => {
-		const { id } = observation;
-		// Others only where the first ones fail.
-		const isKept = ids.indexOf(id) < MOST_SAMPLES || observations.size < 2 * MOST_SAMPLES;
-		if (isKept) observations.set(id, observation);
+		observations.set(observation.id, observation);
+		const last = ids.findLast((id) => observations.has(id));
+		if (observations.size > MOST_SAMPLES) observations.delete(Number(last));
 	};
 	// Any of those that were typed in may be mistyped.
 	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), poll, onRead);
 	if (areTyped) assertNotMistyped(reads, records);
 	logOrThrowErrors(reads, poll);
 	const inOrder = ids.flatMap((id) => observations.get(id) ?? []);
-	return samplesOf(inOrder.slice(0, MOST_SAMPLES), events).map(([sample, observation]) =>
+	return samplesOf(inOrder, events).map(([sample, observation]) =>
 		itemOf(sample, observation, settings),
 	);
 }

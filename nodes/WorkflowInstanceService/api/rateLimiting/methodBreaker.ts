@@ -23,6 +23,8 @@ export class MethodBreaker {
 	/** When the service says to retry, and in which response. */
 	private retryAt = -Infinity;
 	private retryAtFailure?: FailedAttempt;
+	/** When it became limited while others waited. */
+	private joinedAt = -Infinity;
 	/** When it last had a response, and since when it has had none, if that ended several requests in a row. */
 	private respondedAt = -Infinity;
 	private silence?: { since: number; until: number; failure: FailedAttempt };
@@ -72,7 +74,7 @@ export class MethodBreaker {
 
 	/** Whether a request started before all had to wait: then what comes of it says nothing new. */
 	startedBeforeWait(startedAt: number): boolean {
-		return this.isLimited && startedAt <= this.breaker.openedAt;
+		return this.isLimited && startedAt <= Math.max(this.breaker.openedAt, this.joinedAt);
 	}
 
 	onStart(now: number): void {
@@ -119,6 +121,7 @@ export class MethodBreaker {
 		const { retry, retryAfter } = failure;
 		const { apartAfter, probesPerDoubling } = retry === 'throttled' ? BY_THROTTLING : BY_FAILURES;
 		const now = systemClock.elapsed();
+		if (joins) this.joinedAt = now;
 		// One that is too long for this request doesn't hold back other methods. Its own waits by `retryAt`.
 		const shortest = retryAfter > maxWait ? 0 : retryAfter;
 		const longest = maxWait - this.currentWait(client, now).stalled;

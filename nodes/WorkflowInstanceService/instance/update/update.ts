@@ -58,26 +58,25 @@ export const update: NodeOperation = {
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const service = serviceFor(parameters);
-				const key = `${baseUrl} ${id}`;
 				const isUnchanged = changes.size === 0;
 				if (isUnchanged && !isTool) hint(UNCHANGED);
 
 				const readInstead = async () => {
 					const read = await readInstance(service, id);
-					const instance = newest(read, memory.written.get(key));
+					const instance = newest(read, memory.written.get(id));
 					if (!isDryRun) return toOutput(id, instance, output);
 					const { name = null } = instance;
 					return { id, name, dryRun: true, changes: changesIn(changes, { ...instance, id }) };
 				};
 				const writeOver = async (read: IDataObject, send: Service['send']) => {
-					const written = memory.written.get(key);
+					const written = memory.written.get(id);
 					const current = { ...newest(read, written), id };
 					const body = bodyOf(changes, current);
 					const response = await sendUpdate(id, changes, body, send, isNameOptional);
 					const returned = updatedInstanceIn(response, id, read);
 					const ignored = returned && hintOnIgnored(changes, current, returned);
 					if (ignored) hint(ignored, 'ignored');
-					memory.written.set(key, stateAfter(written, current, body, returned));
+					memory.written.set(id, stateAfter(written, current, body, returned));
 					return returned ? toOutput(id, returned, output) : { id, updated: true };
 				};
 				const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
