@@ -191,6 +191,7 @@ test.each<[body: string, words: string, type?: string]>([
 	['{"a": "See 1.5 now.", "b": "x", "c": ""}', 'a: See 1.5 now; b: x'],
 	[nested(20), 'a.a.a.a.a.a.a.a.a.a: deep'],
 	['{"\\u005f_proto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],
+	['{"__\\u0070roto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],
 	['  plain\n\ttext\u0000\u001b[31m  here ', 'plain text [31m here'],
 	['{"detail": "cut o', '{"detail": "cut o'],
 	['x'.repeat(601), `${'x'.repeat(600)}…`],

@@ -44,15 +44,20 @@ test('Options are taken in any case, as AI models write them', async () => {
 	expect(body).toMatchObject({ name: null, step_assignments: [...ASSIGNED, assigned(1204, 45)] });
 });
 
-test('An object with a value of its own is neither empty nor an ID', async () => {
-	const updateFields = { name: VALUE, tags: VALUE };
-	const column = { id: ID, value: null, text: 'tomorrow' };
+test.each<IDataObject>([
+	{ id: ID, value: null, text: 'tomorrow' },
+	{ mode: 'dark', value: [] },
+	{ mode: 'id' },
+])('The object %j is neither empty nor an ID', async (value) => {
 	const isObject = / contains an object instead of /;
-	const clear = { updateFields, options: { emptyValues: 'clear' } };
-	expect((await update(clear, [{ value: column }])).error?.message).toMatch(isObject);
+	const options = { emptyValues: 'clear' };
+	for (const field of ['name', 'deadline', 'priority', 'tags', 'stepAssignments']) {
+		const { error } = await update({ updateFields: { [field]: VALUE }, options }, [{ value }]);
+		expect(error?.message).toMatch(isObject);
+	}
 	const instance = { instanceId: VALUE, updateFields: { name: 'N' } };
-	const { error } = await update(instance, [{ value: { ...column, value: 101 } }]);
-	expect(error?.message).toMatch(isObject);
+	const column = { id: ID, text: 'a', ...value, value: 101, mode: 'dark' };
+	expect((await update(instance, [{ value: column }])).error?.message).toMatch(isObject);
 	expect(sandbox.requests()).toEqual([]);
 });
 

@@ -169,5 +169,5 @@ export function serviceWords(response: ServiceResponse): string {
 /** The keys of a rejection under which it says what is wrong, e.g. `name` of `{"name": ["Too long."]}`, each with its path. */
 export function pathsIn({ json }: ServiceResponse): string[][] {
 	const statements = statementsIn(json).filter(({ isAside }) => !isAside);
-	return statements.slice(0, LONGEST_KEYS).map(({ path }) => path.split(/[.[]/));
+	return statements.slice(0, LONGEST_KEYS).map(({ path }) => shortened(path).split(/[.[]/));
 }

@@ -104,5 +104,5 @@ export function toOutput(
 	if (!Object.hasOwn(instance, 'error')) return instance;
 	// n8n takes an item with an `error` for one that failed (docs/dev/n8n-engine.md#error-items).
 	const { error, ...rest } = instance;
-	return { ...rest, serviceError: error };
+	return { serviceError: error, ...rest };
 }

@@ -18,7 +18,7 @@ const MOST_SAMPLES = 10;
 type Records = Map<number, IDataObject>;
 
 function itemOf(event: IDataObject, { id, instance = { id } }: Observation, { output }: Settings) {
-	return { ...event, instance: toOutput(id, instance, output) };
+	return copyOf({ ...event, instance: toOutput(id, instance, output) });
 }
 
 /** What a test in the editor returns. */
@@ -58,8 +58,8 @@ function readStored(staticData: IDataObject, owner: string) {
 }
 
 /** A copy, so that what n8n or later nodes do to one doesn't change the other, and without n8n's proxies. */
-function copyOf(record: IDataObject): IDataObject {
-	return asObject(parseJson(JSON.stringify(record)));
+function copyOf(value: IDataObject): IDataObject {
+	return asObject(parseJson(JSON.stringify(value)));
 }
 
 /** A copy without events that the user has removed: one that is added again starts over. */

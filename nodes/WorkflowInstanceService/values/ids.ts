@@ -41,7 +41,8 @@ export function plainId(value: unknown): number | undefined {
 
 /** The ID in a URL that ends in `/<segment>/<id>/`; undefined in anything else. */
 export function idFromUrl(value: unknown, { segment }: IdKind): number | undefined {
-	if (typeof value !== 'string') return undefined;
+	// Most values are no URLs, and to make an expression takes long.
+	if (typeof value !== 'string' || !/^http/i.test(value)) return undefined;
 	const match = new RegExp(`^https?://[^\\s?#]+/${segment}/(\\d+)/?(?:[?#]\\S*)?$`, 'i').exec(
 		value,
 	);
@@ -79,10 +80,12 @@ function parseId(entered: unknown, kind: IdKind, place: string, advice: string, 
 	);
 }
 
+const MODES = ['id', 'list', 'url'];
+
 /** What was chosen in a resource locator; any other value as it is. */
 export function chosenIn(value: unknown): unknown {
 	// The editor leaves out the value of an expression that returned nothing.
-	const isChoice = isObject(value) && (Object.hasOwn(value, 'mode') || value.__rl === true);
+	const isChoice = isObject(value) && (value.__rl === true || MODES.includes(String(value.mode)));
 	return isChoice ? value.value : value;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 /** A `__proto__` key, also with an escape: copied further on, it would set a prototype instead of a field. */
-const MAY_HAVE_PROTO = /__proto__|\\u005f/i;
+const MAY_HAVE_PROTO = /__proto__|\\u00(?:5f|6f|7[024])/i;
 
 /** The JSON value of a text without `__proto__` keys, or undefined when it is not JSON. */
 export function parseJson(text: string): unknown {

@@ -162,6 +162,23 @@ test('While an instance is not found, what it was before stays', async () => {
 	expect(events).toEqual([null, [becomesOverdue], [['notFound', {}]], []]);
 });
 
+test('What later nodes do to an item changes no other one, and no sample', async () => {
+	const trigger = await watch(['tagsChanged', 'nameChanged']);
+	await see(trigger, { tags: ['a'], name: 'A' }, { activates: true });
+	const sights = { tags: ['b'], name: 'B' };
+	const [first, second] = (await see(trigger, sights)) ?? [];
+	Object(first?.changes).tags.to.push('x');
+	delete Object(first?.instance).name;
+	expect(second?.instance).toMatchObject(sights);
+	expect(first?.instance).toMatchObject({ tags: ['b'] });
+	const samples = async () => {
+		nock(BASE_URL).get('/instances/7/').reply(200, RUNNING);
+		return (await trigger.poll('manual')) ?? [];
+	};
+	Object((await samples())[0]?.changes).tags.from.push('x');
+	expect((await samples())[0]?.changes).toEqual({ tags: change(['another-tag'], null) });
+});
+
 test('What items contain of what was stored can be copied by later nodes', async () => {
 	const trigger = await watch(['tagsChanged', 'stepAssignmentsChanged']);
 	await see(trigger, { tags: ['a'], step_assignments: [STEP] }, { activates: true });

@@ -57,8 +57,11 @@ function isSame(field: UpdateField, returned: unknown, sent: GenericValue): bool
 }
 
 /** What an update would change: `{ <field>: { from, to } }`. */
-export function changesIn(changes: Changes, instance: IDataObject): IDataObject {
-	const body = bodyOf(changes, instance);
+export function changesIn(
+	changes: Changes,
+	instance: IDataObject,
+	body = bodyOf(changes, instance),
+): IDataObject {
 	const differences: IDataObject = {};
 	for (const field of changes.keys()) {
 		const { [field.key]: from = null } = instance;
@@ -69,8 +72,13 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 }
 
 /** What to say where the service accepted an update, but returned fields that it changes as they were before. */
-export function hintOnIgnored(changes: Changes, current: IDataObject, returned: IDataObject) {
-	const wanted = changesIn(changes, current);
+export function hintOnIgnored(
+	changes: Changes,
+	current: IDataObject,
+	body: IDataObject,
+	returned: IDataObject,
+) {
+	const wanted = changesIn(changes, current, body);
 	const ignored = [...changes].filter(([{ key }]) => {
 		const isAsBefore = JSON.stringify(returned[key]) === JSON.stringify(current[key]);
 		return key in wanted && key in returned && isAsBefore;

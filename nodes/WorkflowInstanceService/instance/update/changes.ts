@@ -10,6 +10,7 @@ import {
 	optionsOf,
 	type ItemParameters,
 } from '../../n8n/parameters';
+import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
 import { UserFacingError } from '../../values/userFacingError';
 import {
@@ -97,10 +98,12 @@ function assertNoTemplate({ label, entered }: Entry): void {
 }
 
 /** What a parameter does; undefined where it's empty and keeps the field. */
-function parseParameter({ clear, parse }: FieldParameter, entry: Entry): Change | undefined {
+function parseParameter({ clear, form, parse }: FieldParameter, entry: Entry): Change | undefined {
 	const { label, value, entered, whenEmpty, isTool } = entry;
 	assertNoTemplate(entry);
-	const change = isEmptyEntry(value, entered, isTool) ? undefined : parse(entry);
+	const contents = [value, entered];
+	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
+	const change = isEmptyEntry(own, ownEntered, isTool) ? undefined : parse(entry);
 	if (change !== undefined) return change;
 	if (!hasExpression(entered)) {
 		const advice =

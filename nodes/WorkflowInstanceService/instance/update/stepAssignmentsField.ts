@@ -122,7 +122,8 @@ function parseRow(row: unknown, enteredRow: unknown, index: number, entry: Entry
 		`'${displayName}' in row ${index + 1} of '${entry.label}'`;
 	const absent = [action, stepId, userId].find(
 		({ name }) =>
-			hasExpression(entered[name]) && isEmptyEntry(values[name], entered[name], entry.isTool),
+			hasExpression(entered[name]) &&
+			isEmptyEntry(chosenIn(values[name]), chosenIn(entered[name]), entry.isTool),
 	);
 	if (absent !== undefined) {
 		if (entry.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));

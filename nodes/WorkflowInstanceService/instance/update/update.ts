@@ -74,7 +74,7 @@ export const update: NodeOperation = {
 					const body = bodyOf(changes, current);
 					const response = await sendUpdate(id, changes, body, send, isNameOptional);
 					const returned = updatedInstanceIn(response, id, read);
-					const ignored = returned && hintOnIgnored(changes, current, returned);
+					const ignored = returned && hintOnIgnored(changes, current, body, returned);
 					if (ignored) hint(ignored, 'ignored');
 					memory.written.set(id, stateAfter(written, current, body, returned));
 					return returned ? toOutput(id, returned, output) : { id, updated: true };

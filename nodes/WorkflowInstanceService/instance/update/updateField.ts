@@ -3,7 +3,6 @@ import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 import { hasExpression } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
-import { chosenIn } from '../../values/ids';
 import { isEmpty, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
@@ -64,10 +63,9 @@ const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
 export function isEmptyEntry(value: unknown, entered: unknown, isTool: boolean): boolean {
-	const content = chosenIn(value);
-	if ([listIn(content)].flat().map(listIn).every(isEmpty)) return true;
-	if (!isTool || !hasExpression(chosenIn(entered))) return false;
-	return entriesOf(content).every((each) => NO_VALUE.test(trimmed(String(each))));
+	if ([listIn(value)].flat().map(listIn).every(isEmpty)) return true;
+	if (!isTool || !hasExpression(entered)) return false;
+	return entriesOf(value).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
 /** The error about an expression that returned nothing, in a place such as `'Deadline'`. */
