@@ -44,7 +44,7 @@ export interface Target {
 	isFinal?: boolean;
 }
 
-/** What an execution last wrote to an instance, and what it had before, which a replica may still return. */
+/** What a run of the node last wrote to an instance, and what it had before, which a replica may still return. */
 export interface WrittenState {
 	readonly instance: IDataObject;
 	/** Earlier states, by the hash of their values: when each was changed, in milliseconds since 1970; NaN if unknown. */

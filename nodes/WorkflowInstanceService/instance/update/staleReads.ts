@@ -25,7 +25,7 @@ function isStale(returned: IDataObject, state: WrittenState): boolean {
 	return time < lastUpdatedAt || (isEarlier && !(time > timeOf(instance)));
 }
 
-/** The newer of what was read and what this execution has written. */
+/** The newer of what was read and what this run of the node has written. */
 export function newest(read: IDataObject, written: WrittenState | undefined): IDataObject {
 	if (!written || !isStale(read, written)) return read;
 	// A copy, since later nodes may change what is returned.
