@@ -69,9 +69,7 @@ interface ConnectionOptions {
 	adviceIfTemporary?: string;
 }
 
-/**
- * Prepares the connection of one execution, poll or list, which is opened when it is first needed.
- */
+/** Prepares the connection of one execution, poll or list, which is opened when it is first needed. */
 export function createConnection(
 	context: NodeContext,
 	{ memory = {}, itemCount = 1, adviceIfTemporary }: ConnectionOptions,
@@ -87,7 +85,7 @@ export function createConnection(
 
 	/** Ends the connection where the service rejects the key. The scheduler only knows that it ended, not why. */
 	const rethrow = (cause: unknown) => {
-		// A Withdrawn is for whoever reads before a write.
+		// Withdrawn isn't a failure: readThenWrite reads again.
 		if (!(cause instanceof UserFacingError)) throw cause;
 		if (cause.kind === 'key') {
 			memory.rejectedKey ??= cause.with({ kind: 'notProcessed' });

@@ -50,7 +50,7 @@ function timeOf(value: Value): DateTime {
 	return timeOfDay === '' ? parsed.endOf('day') : parsed;
 }
 
-/** Whether there is none: some services have a date like 0001-01-01 instead. */
+/** Whether no time is set. Some services then send a date like 0001-01-01. */
 function isNoTime(value: Value): boolean {
 	return isEmpty(value) || timeOf(value).toMillis() < FIRST_MS;
 }

@@ -41,7 +41,7 @@ export function plainId(value: unknown): number | undefined {
 
 /** The ID in a URL that ends in `/<segment>/<id>/`; undefined in anything else. */
 export function idFromUrl(value: unknown, { segment }: IdKind): number | undefined {
-	// Most values are no URLs, and to make an expression takes long.
+	// Most values aren't URLs, and compiling a regular expression takes long.
 	if (typeof value !== 'string' || !/^http/i.test(value)) return undefined;
 	const match = new RegExp(`^https?://[^\\s?#]+/${segment}/(\\d+)/?(?:[?#]\\S*)?$`, 'i').exec(
 		value,

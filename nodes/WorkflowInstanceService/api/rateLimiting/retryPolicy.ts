@@ -102,7 +102,7 @@ export class RetryPolicy {
 		return isTooLong ? waitError({ retryIn: retryAfter, stalled: 0 }, request) : next;
 	}
 
-	/** It failed by itself. */
+	/** Only this request waits, since it failed by itself. */
 	private retryWithBackOff(
 		{ request }: Task,
 		failure: FailedAttempt,
@@ -118,7 +118,7 @@ export class RetryPolicy {
 		if (failsByChance) this.methods[method].onChanceFailure(failure);
 		if (retry === 'lost') attempts.lostAlone++;
 		if (isGivenUp(request, failure, failsByChance)) {
-			// Also while the service was down.
+			// Attempts while the service was down count here, too.
 			const advice = `${error.advice} The node tried at least ${attempts.failures} times.`;
 			return error.with({ advice });
 		}
@@ -133,7 +133,7 @@ export class RetryPolicy {
 		const { method, isUrgent } = task.request;
 		const isThrottled = failure.retry === 'throttled';
 		const heldBackBefore = this.methods[method].holdBack(task, failure);
-		// It's the first one.
+		// It opened the breaker.
 		if (heldBackBefore === 0) this.concurrency.halve();
 		// What is throttled returns to its place, near the front, and an update's write comes first.
 		if (!heldBackBefore) return { wait: 0, goesLast: !isThrottled && !isUrgent };
