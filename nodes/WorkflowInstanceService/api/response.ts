@@ -156,14 +156,12 @@ export function serviceWords(response: ServiceResponse): string {
 	const words = isWebPage(response) ? pageWords(text) : lineOf(statements);
 	const line = words.slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
 	// Before it's cut: half of a key can't be told from other words.
-	const shown = shortened(
+	return shortened(
 		redact(line)
 			.replace(/[\s\p{Cc}]+/gu, ' ')
 			.trim(),
 		LONGEST_WORDS,
 	);
-	// A copy, since a part of a text keeps all of it in memory.
-	return Buffer.from(shown).toString();
 }
 
 /** The keys of a rejection under which it says what is wrong, e.g. `name` of `{"name": ["Too long."]}`, each with its path. */

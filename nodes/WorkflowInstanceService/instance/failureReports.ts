@@ -74,19 +74,17 @@ function entriesIn(value: unknown): Array<[string, unknown]> {
 	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** The keys of an object, if all are IDs of what was sent, and what they have is no count. */
-function idKeys(value: unknown, ids: ReadonlySet<number>): string[] {
-	const entries = Object.entries(asObject(value));
+/** The keys of an object's entries, if all are IDs of what was sent, and what they have is no count. */
+function idKeys(entries: Array<[string, unknown]>, ids: ReadonlySet<number>): string[] {
 	const isOfIds = entries.every(
 		([key, entry]) => ids.has(Number(key)) && typeof entry !== 'number',
 	);
 	return isOfIds ? entries.map(([key]) => key) : [];
 }
 
-/** Whether a list has some of the IDs, but not all, or an object has them as keys. */
-function isPart(value: unknown, ids: ReadonlySet<number>): boolean {
-	const entries = Array.isArray(value) ? value : idKeys(value, ids);
-	const present = new Set(entries.map(idInEntry).filter((id) => id !== undefined && ids.has(id)));
+/** Whether a list has some of the IDs, but not all. */
+function isPart(list: readonly unknown[], ids: ReadonlySet<number>): boolean {
+	const present = new Set(list.map(idInEntry).filter((id) => id !== undefined && ids.has(id)));
 	return present.size > 0 && present.size < ids.size;
 }
 
@@ -113,7 +111,8 @@ export function reportsFailure(
 	const values = [json];
 	for (const value of values) {
 		const entries = entriesIn(value);
-		if (isPart(value, ids) || entries.some(isFailure)) return true;
+		const listed: unknown[] = Array.isArray(value) ? value : idKeys(entries, ids);
+		if (isPart(listed, ids) || entries.some(isFailure)) return true;
 		if (ids.size > 0) for (const [, entry] of entries) values.push(entry);
 	}
 	return status === MULTI_STATUS || json === false;

@@ -2,10 +2,10 @@ const LONGEST_QUOTE = 80;
 
 /** A text as a message shows it, no longer than that many characters. */
 export function shortened(text: string, longest = LONGEST_QUOTE): string {
-	if (text.length <= longest) return text;
+	const isCut = text.length > longest;
+	const shown = isCut ? `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…` : text;
 	// A copy, since a part of a text keeps all of it in memory.
-	const part = Buffer.from(text.slice(0, longest).replace(/[\ud800-\udbff]$/, ''));
-	return `${part.toString()}…`;
+	return Buffer.from(shown).toString();
 }
 
 /** A value that is not empty, as a message shows it: `"abc"`, `1.5`, `a list`. */

@@ -53,6 +53,6 @@ export function stateAfter(
 	const sent = Object.fromEntries(KEYS.map((key) => [key, body[key] ?? null]));
 	// Only the service knows the time.
 	const updated = isCurrent ? pick(returned, [...KEYS, 'last_updated_time']) : {};
-	const instance = structuredClone({ last_updated_time: null, ...sent, ...updated });
+	const instance: IDataObject = { last_updated_time: null, ...sent, ...updated };
 	return { instance, earlierTimes, lastUpdatedAt: latest(timeOf(instance), lastUpdatedAt) };
 }
