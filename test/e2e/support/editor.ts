@@ -7,6 +7,8 @@ import { SERVICE, START } from './stack';
 
 /** n8n takes over what was filled into a locator a moment later. */
 const TAKEN_OVER_MS = 500;
+/** How long a field that was added may take to show, before it's added again. */
+const SHOWN_WITHIN_MS = 10_000;
 
 /** The node behind a node of the package. */
 export const behind = (service: string) => `After ${service}`;
@@ -22,6 +24,14 @@ export function serviceWorkflow(services: Record<string, INodeParameters> = { [S
 		{ from: name, to: behind(name) },
 	]);
 	return newWorkflow('My workflow', [START, ...nodes], links);
+}
+
+async function isShown(target: Locator): Promise<boolean> {
+	const shown = target.waitFor({ timeout: SHOWN_WITHIN_MS });
+	return await shown.then(
+		() => true,
+		() => false,
+	);
 }
 
 /** n8n's editor in a browser, as a user handles it. Fields are found by their names, lists by what they show. */
@@ -48,9 +58,18 @@ export class Editor {
 		this.listError = page.getByTestId('rlc-error-container').filter({ visible: true });
 	}
 
-	/** Everything that is clicked goes this way, so that a film can show the pointer. */
+	/**
+	 * Everything that is clicked goes this way, so that a film can show the pointer.
+	 *
+	 * @throws with the text of the page, since no one sees the page where tests usually fail
+	 */
 	async click(target: Locator, clickCount = 1): Promise<void> {
-		await target.click({ clickCount });
+		try {
+			await target.click({ clickCount });
+		} catch (error) {
+			const shown = await this.page.locator('body').innerText();
+			throw new Error(`The page shows:\n${shown}`, { cause: error });
+		}
 	}
 
 	async open(workflowId = 'new'): Promise<void> {
@@ -99,12 +118,17 @@ export class Editor {
 		await this.click(this.option(option));
 	}
 
-	/** Adds a field to a collection, by their labels. */
+	/** Adds a field to a collection, by their labels. Like a user, tries again if n8n misses the choice. */
 	async add(collection: string, field: string): Promise<void> {
 		const parameters = this.page.getByTestId('parameter-item');
 		const parameter = parameters.filter({ hasText: new RegExp(`^\\s*${collection}`) });
-		await this.click(parameter.getByTestId('collection-parameter-add'));
-		await this.click(this.option(field));
+		const added = parameter.getByText(field, { exact: true }).first();
+		const option = this.option(field);
+		do {
+			if (!(await option.isVisible()))
+				await this.click(parameter.getByTestId('collection-parameter-add'));
+			await this.click(option);
+		} while (!(await isShown(added)));
 	}
 
 	/** A resource locator, in one of the rows that have it. */
