@@ -321,9 +321,6 @@ describe('Where the service rejects a batch,', () => {
 	test.each([
 		[404, {}],
 		[409, {}],
-		[422, { deleted: [1], failed: [2] }],
-		[400, { deleted: 1, detail: 'Locked.' }],
-		[400, { detail: 'Locked.', data: { results: [{ deleted: 1 }] } }],
 		[404, 'Not found'],
 	])('by %d with %j, one ID is listed as rejected, and two as unknown', async (status, body) => {
 		const ids = sandbox.control.addInstances(2);
@@ -333,6 +330,24 @@ describe('Where the service rejects a batch,', () => {
 		const alone = await bulkDelete({ options: { batchSize: 1 } }, itemsOf(ids));
 		const [deletedIds, rejectedIds] = [ids.slice(0, 1), ids.slice(1)];
 		expect(alone.error?.context).toMatchObject({ deletedIds, rejectedIds, unknownIds: [] });
+	});
+
+	test.each([
+		{ deleted: [1], failed: [2] },
+		{ detail: 'Locked.', data: { results: [{ deleted: 1 }] } },
+		{ detail: 'Locked.', deletedCount: '1' },
+		{ results: [{ id: 7, was_deleted: true, detail: 'Some' }] },
+		{ results: [{ id: 7, success: true }, { error: 'Locked.' }] },
+		{ results: [{ id: 7, status: 204 }, { status: 409 }] },
+		{ detail: '{"removed": "7, 8"}' },
+	])('that also reports deletions, as %j, all are unknown, also one', async (body) => {
+		const ids = sandbox.control.addInstances(2);
+		sandbox.fault(respond(422, body), { ids: ids.slice(1), times: 0 });
+		const { error } = await bulkDelete({}, itemsOf(ids));
+		expect(error?.context).toMatchObject({ rejectedIds: [], unknownIds: ids });
+		const { outputs } = await bulkDelete({}, itemsOf(ids.slice(1)), CONTINUE);
+		const description = expect.stringContaining('may already have been deleted');
+		expect(outputs).toMatchObject([[{ json: { details: { description } } }]]);
 	});
 
 	test('by a wait that is too long, it does not list what was not sent', async () => {

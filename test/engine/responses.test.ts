@@ -293,13 +293,20 @@ describe('The response to a deletion', () => {
 		'{"deleted":{"101":true,"102":false,"103":true}} {"101":204,"102":404} {"104":"failed"}',
 		// What has a value under a key that says failure.
 		'{"skipped":[{"id":3,"reason":"locked"}]} {"rejected":[3]} {"not_found":1,"denied":"x"}',
-		'{"invalid":"n/a"} {"a":[{"refusedIds":{"1":1}}]} {"forbidden":[""]} {"error":"No."} {"docLocked":2}',
+		'{"invalid":"n/a"} {"a":[{"refusedIds":{"1":1}}]} {"forbidden":["-"]} {"error":"No."} {"docLocked":2}',
 		// Some of the IDs, but not all.
 		'[101,102] {"ids":["101",{"id":104}]} {"data":[{"deleted":[101,5,null,"a"]}]}',
 		'{"detail":{"102":["Locked."]}} {"101":"deleted"} {"results":[{"instance_id":104}]}',
+		'{"deleted_ids":"101,104"} {"removed":"[101]"} {"removed":"[]"}',
+		// Below an ID, and beside that of something else.
+		'{"failed":{"101":""}} {"errors":{"101":{},"102":{},"104":{}}} {"not_found":{"102":null},"missing":{"102":0}}',
+		'{"id":101,"deleted":1} {"job":{"id":102,"deleted":1}} {"id":101,"stage":{"failed":2}}',
+		// JSON in text.
+		'"{\\"failed\\":[102]}" {"statusCode":200,"body":"{\\"deleted\\":2}"}',
 		// Cut off.
 		'{"deleted":[101,102,1',
 	].flatMap((line) => line.split(' '));
+	const WITHOUT_WORDS = ['{}', '{"failed":{"101":""}}', '{"errors":{"101":{},"102":{},"104":{}}}'];
 	test.each<[body: string, status: number]>([
 		...REFUSALS.map((body): [string, number] => [body, 200]),
 		['<!doctype html><title>Sign in</title>', 200],
@@ -309,7 +316,7 @@ describe('The response to a deletion', () => {
 		const page = body.startsWith('<?xml') ? 'application/xhtml+xml' : 'text/html';
 		deleted(body, status, body.startsWith('<') ? { 'content-type': page } : {});
 		const { error } = await run(deletion(ALL));
-		const hasWords = !['{"forbidden":[""]}', '{}'].includes(body);
+		const hasWords = !WITHOUT_WORDS.includes(body);
 		expect(error?.message).toMatch(/^The response for 3 instances /);
 		expect(error?.message).toMatch(hasWords ? /: .+$/ : /\(\d+\)$/);
 		expect(error?.httpCode).toBe(`${status}`);
@@ -346,6 +353,16 @@ describe('The response to a deletion', () => {
 		[[101, { id: 102, status: 204, deleted: true }], '101'],
 		[{ other: { ids: [7, 8], count: 1 } }, 'other.ids: 7'],
 		[{ status: { toString: 'Done' } }, 'status.toString: Done'],
+		[{ message: '[101]', failed: '[]' }, '[101]; failed: []'],
+		[{ 101: { deleted: 1 }, 102: { deleted: 1 } }, '101.deleted: 1'],
+		[{ deleted: { count: 2 }, failed: { count: 0, ids: [] } }, 'deleted.count: 2'],
+		[{ errors: [null, [], ''], error: { code: 0, message: '' } }, 'code: 0'],
+		[{ deleted: '102, 101' }, 'deleted: 102, 101'],
+		// One of the instances may have the ID of a step.
+		[
+			[101, 102].map((id) => ({ id, deleted: 1, active_step_ids: [102], tags: ['101'] })),
+			'deleted: 1',
+		],
 		['', ''],
 		['[]', ''],
 	])('confirms it if it is %j, and its words are shown: %j', async (json, words, headers = {}) => {

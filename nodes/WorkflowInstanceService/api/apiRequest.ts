@@ -41,6 +41,8 @@ export interface ApiRequest {
 	isUrgent?: boolean;
 	/** The attempts of the request that it replaces. */
 	attempts?: Attempts;
+	/** Whether the JSON of a rejection says that something was changed. */
+	reportsChange?(json: unknown): boolean;
 	/** Called right before each attempt: whether it must not be sent. Then `Withdrawn` is thrown instead. */
 	isWithdrawn?(): boolean;
 	/** Called right before each attempt. */

@@ -4,7 +4,13 @@ import { subjectOf } from '../values/text';
 import { beforeThat, UserFacingError } from '../values/userFacingError';
 import type { ApiRequest, FailedAttempt, ScheduledRequest, Wait } from './apiRequest';
 import { type Failure, failureOf } from './failures';
-import { isWebPage, pathsIn, type Result, type ServiceResponse, serviceWords } from './response';
+import {
+	isWebPage,
+	rejectedKeysIn,
+	type Result,
+	type ServiceResponse,
+	serviceWords,
+} from './response';
 import { retryAfterOf, TOO_MANY_REQUESTS } from './retryAfter';
 
 const WEB_PAGE =
@@ -26,13 +32,18 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 	return failure.message.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name]));
 }
 
-function adviceOnFailure(response: ServiceResponse, failure: Failure, { ids }: ApiRequest) {
+function adviceOnFailure(
+	response: ServiceResponse,
+	words: string,
+	failure: Failure,
+	{ ids }: ApiRequest,
+) {
 	const { advice, adviceOnSeveral, kind } = failure;
 	const isRejection = /^4/.test(String(response.status)) && kind !== 'otherWebsite';
 	const usual = (ids.length > 1 && adviceOnSeveral) || advice;
 	if (isRejection && isWebPage(response)) return `${usual} ${WEB_PAGE}`;
 	if (kind !== 'rejected' || adviceOnSeveral) return usual;
-	const toDo = serviceWords(response) === '' ? NO_REASON : usual;
+	const toDo = words === '' ? NO_REASON : usual;
 	return ids.length > 1 ? `${toDo} ${FEWER_IDS}` : toDo;
 }
 
@@ -60,12 +71,13 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 	const words = status < 400 ? '' : serviceWords(result);
 	const wait = retryAfter > 0 ? ` and says to retry in ${inWords(retryAfter)}` : '';
 	const message = `${happened}${wait} (${status})${words && `: ${words}`}`;
-	const error = new UserFacingError(message, adviceOnFailure(result, failure, request), {
+	const error = new UserFacingError(message, adviceOnFailure(result, words, failure, request), {
 		kind,
 		isTemporary,
 		httpCode: String(status),
 		words,
-		paths: pathsIn(result),
+		rejectedKeys: rejectedKeysIn(result),
+		isPartlyDone: request.reportsChange?.(result.json),
 	});
 	return { error, retry, retryAfter };
 }

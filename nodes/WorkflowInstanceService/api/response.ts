@@ -164,8 +164,9 @@ export function serviceWords(response: ServiceResponse): string {
 	);
 }
 
-/** The keys of a rejection under which it says what is wrong, e.g. `name` of `{"name": ["Too long."]}`, each with its path. */
-export function pathsIn({ json }: ServiceResponse): string[][] {
+/** The keys under which a rejection says what is wrong, e.g. `name` of `{"name": ["Too long."]}`, at the top of its errors. */
+export function rejectedKeysIn({ json }: ServiceResponse): string[] {
 	const statements = statementsIn(json).filter(({ isAside }) => !isAside);
-	return statements.slice(0, LONGEST_KEYS).map(({ path }) => shortened(path).split(/[.[]/));
+	const keys = statements.map(({ path }) => shortened(path.replace(/[.[].*/s, '')));
+	return [...new Set(keys)].slice(0, LONGEST_LIST);
 }

@@ -8,7 +8,7 @@ import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/pa
 import { asObject, pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
-import { DELETIONS, reportsFailure } from './failureReports';
+import { reportsDeletion, reportsFailure } from './failureReports';
 import { assertDeletable, assertNoRowId, idIn, idListForm, readIdList } from './locators';
 import { readInstance, unusableResponse } from './responses';
 
@@ -119,14 +119,13 @@ function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Jo
 
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
 async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeExecution) {
-	const response = await service
-		.send({ method: 'POST', path: '/instances/bulk/delete', body: { ids: [...ids] }, ids })
-		.catch((cause: unknown) => {
-			const error = asUserFacingError(cause);
-			// By `{"deleted": [1]}` in a rejection, some are gone, as after a conflict.
-			const isPartlyDone = error.paths.flat().some((key) => DELETIONS.test(key));
-			throw isPartlyDone ? error.with({ kind: 'conflict' }) : error;
-		});
+	const response = await service.send({
+		method: 'POST',
+		path: '/instances/bulk/delete',
+		body: { ids: [...ids] },
+		ids,
+		reportsChange: (json) => reportsDeletion(json, ids),
+	});
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {

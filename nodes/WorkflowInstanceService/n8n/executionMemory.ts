@@ -95,8 +95,9 @@ export class ExecutionMemory {
 		target.isFinal = isFinal;
 	}
 
-	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {
-		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
+	recordFailure(targets: readonly Target[], error: UserFacingError): void {
+		const { kind, message } = error;
+		const isPartlyDone = error.isPartlyDone || (targets.length > 1 && PARTLY_DONE.includes(kind));
 		for (const target of targets) {
 			if (kind !== 'notProcessed' && kind !== 'stopped') target.failure = message;
 			const isUnknown = this.pendingIds.delete(target.id) || isPartlyDone;

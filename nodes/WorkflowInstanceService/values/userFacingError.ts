@@ -30,8 +30,10 @@ export class UserFacingError extends Error {
 	readonly id?: number;
 	/** The words of the response that it is about. */
 	readonly words?: string;
-	/** The paths of keys, from the top, in the JSON in which the service rejected the request. */
-	readonly paths: ReadonlyArray<readonly string[]> = [];
+	/** The keys under which the service says what it rejects. */
+	readonly rejectedKeys: readonly string[] = [];
+	/** Whether it's a rejection that says that something was changed. */
+	readonly isPartlyDone?: boolean;
 	/** Whether it may pass by itself. */
 	readonly isTemporary: boolean = false;
 

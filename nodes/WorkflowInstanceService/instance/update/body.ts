@@ -93,8 +93,8 @@ export function hintOnIgnored(
 	return `The service accepted updates, e.g. of instance ${String(current.id)}, but returned ${labels} unchanged.${advice}`;
 }
 
-const isAbout = ({ paths }: UserFacingError, { key }: UpdateField) =>
-	paths.some(([first]) => first === key);
+const isAbout = ({ rejectedKeys }: UserFacingError, { key }: UpdateField) =>
+	rejectedKeys.includes(key);
 
 /** Whether the service rejected a name that was only kept, by a key of its JSON. */
 export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
