@@ -106,7 +106,11 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 		const uri = 'uri' in requestOptions ? requestOptions.uri : undefined;
 		const { baseURL = baseUrl, url } = requestOptions;
 		const { origin: allowed } = new URL(baseUrl);
-		const addresses = [url, uri].map((address) => new URL(String(address ?? ''), `${baseURL}/`));
+		const addresses = [url, uri].map((address) => {
+			const text = String(address ?? '');
+			// With a base, `https:evil.example` would be a path.
+			return URL.canParse(text) ? new URL(text) : new URL(text, `${baseURL}/`);
+		});
 		const other = addresses.find(({ origin }) => origin !== allowed);
 		if (other !== undefined) {
 			throw new UserError(

@@ -135,6 +135,9 @@ describe('The API key', () => {
 		'https://service.example:8443/api/',
 		'https://service.example@evil.example/api/',
 		'//evil.example/api/',
+		// Without a base URL, the host follows.
+		'https:evil.example/api/',
+		'https:/evil.example/api/',
 	])('is not sent to %s, also as the HTTP Request node names it', async (url) => {
 		const ofNode = { url: '', uri: url, headers: {} };
 		const ofBoth = { url, uri: 'https://service.example/api/' };
