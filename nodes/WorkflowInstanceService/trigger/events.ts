@@ -45,7 +45,7 @@ const FINISHED_TIMES = ['completed_time', 'aborted_time'];
 
 /** A time, or of a date the end of the day; invalid for anything else. */
 function timeOf(value: Value): DateTime {
-	const [text, timeOfDay] = (typeof value === 'string' && ISO_TIME.exec(value)) || [];
+	const [text, timeOfDay] = (typeof value === 'string' && ISO_TIME.exec(value.trim())) || [];
 	const parsed = text ? fromIsoOrSql(text, { zone: LAST_ZONE }) : fromNumber(value, LAST_ZONE);
 	return timeOfDay === '' ? parsed.endOf('day') : parsed;
 }

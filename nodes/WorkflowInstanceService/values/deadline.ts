@@ -14,9 +14,10 @@ const PARTS =
 export const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
 
-/** A time in ISO 8601, or the same with a blank instead of the T, as databases write it; invalid for other text. */
+/** A time in ISO 8601, or with a blank instead of the T or before the zone, as databases write it; invalid for other text. */
 export function fromIsoOrSql(text: string, options: DateTimeOptions): DateTime {
-	return DateTime.fromISO(text.replace(/^(\S+)\s+(\S+)\s*/, '$1T$2'), options);
+	const iso = text.replace(/^([\d-]+)\s+/, '$1T').replace(/\s*UTC$/i, 'Z');
+	return DateTime.fromISO(iso.replace(/\s/g, ''), options);
 }
 
 /** A zone as Luxon names it. Luxon itself takes abbreviations, too, for places that few people mean. */

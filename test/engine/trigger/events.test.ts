@@ -297,6 +297,7 @@ test.each<[fields: IDataObject, now: string, isOverdue: boolean]>([
 	// What is a time, and what is none.
 	...[
 		...['2026-06-01', '20260601', '20260601T100000Z', '2026-06-01T10Z', IN_JUNE, IN_JUNE * 1000],
+		...['2026-06-01 10:00 UTC', '2026-06-01T10:00 +02:00', ' 2026-06-01T10:00 Z '],
 	].map((deadline): [IDataObject, string, boolean] => [{ deadline }, TODAY, true]),
 	[{ deadline: 'in June' }, TODAY, false],
 	[{ deadline: PAST, completed_time: {} }, TODAY, false],
