@@ -86,23 +86,51 @@ export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<numbe
 	throw error.with({ message: words ? `${happened}: ${words}` : happened, advice });
 }
 
-/** Logs which instances could not be checked. When none could, throws why the first one couldn't. */
+/** What is worth telling first: what may pass by itself, and last what is gone. */
+function rankOf({ kind, isTemporary }: UserFacingError): number {
+	if (isTemporary) return 0;
+	return kind === 'notFound' ? 2 : 1;
+}
+
+/** Instances that could not be checked for the same reason. */
+interface Cause {
+	readonly error: UserFacingError;
+	readonly ids: number[];
+}
+
+function causesOf(errors: Iterable<readonly [number, UserFacingError]>): Cause[] {
+	const causes = new Map<string, Cause>();
+	for (const [id, error] of errors) {
+		const advice = `${error.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
+		const explained = error.kind === 'notFound' ? error.with({ advice }) : error;
+		const key = `${error.httpCode} ${error.kind}`;
+		const cause = causes.get(key) ?? { error: explained, ids: [] };
+		cause.ids.push(id);
+		causes.set(key, cause);
+	}
+	return [...causes.values()].sort((one, other) => rankOf(one.error) - rankOf(other.error));
+}
+
+/** Logs which instances could not be checked, and why. When none could, throws why. */
 export function logOrThrowErrors(
 	{ idsInOrder, requestedIds, errors }: Reads,
 	{ connection }: Poll,
 ): void {
 	const isAnyRead = errors.size < idsInOrder.length;
-	const failed = [...requestedIds].filter((id) => errors.has(id));
 	// What there was no time for is worth a message only if nothing was read.
-	const [first] = [...failed, ...(isAnyRead ? [] : idsInOrder)].map((id) => errors.get(id));
+	const requested = [...errors].filter(([id]) => requestedIds.has(id));
+	const causes = causesOf(isAnyRead || requested.length > 0 ? requested : errors);
+	const [first] = causes;
 	if (first === undefined) return;
-	const advice = `${first.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
-	const error = first.kind === 'notFound' ? first.with({ advice }) : first;
-	if (!isAnyRead) throw error;
-	const which = `${failed.length} of ${idsInOrder.length} watched instances`;
-	const ids = listIds(failed, MOST_LISTED);
-	const why = wholeMessage(connection.forDisplay(error));
-	const waiting = errors.size - failed.length;
-	const rest = waiting > 0 ? ` There was no time to check ${waiting} more.` : '';
-	connection.log('warn', `Could not check ${which} (${ids}): ${why}${rest}`);
+	if (!isAnyRead) throw first.error;
+	const waiting = errors.size - requested.length;
+	for (const { error, ids } of causes) {
+		const which = `${ids.length} of ${idsInOrder.length} watched instances`;
+		const why = wholeMessage(connection.forDisplay(error));
+		const rest = waiting > 0 ? ` There was no time to check ${waiting} more.` : '';
+		connection.log(
+			'warn',
+			`Could not check ${which} (${listIds(ids, MOST_LISTED)}): ${why}${rest}`,
+		);
+	}
 }

@@ -209,6 +209,24 @@ test('A poll logs once which instances it could not read', async () => {
 	await clock().sleep(62_000);
 });
 
+test('A poll tells instances that are gone from those that the service fails to read', async () => {
+	const lines = logged('warn');
+	const [gone, failing, other] = IDS;
+	const trigger = await watch({ instanceIds: `={{ [${String(IDS)}] }}` });
+	await trigger.activate();
+	fail(status(404), gone);
+	sandbox.fault(status(500), { ids: [failing], times: 0 });
+	await trigger.poll();
+	expect(lines()).toEqual([
+		expect.stringMatching(
+			`^Could not check 1 of 3 watched instances \\(${failing}\\): .*\\(500\\)`,
+		),
+		expect.stringMatching(`^Could not check 1 of 3 watched instances \\(${gone}\\): .*\\(404\\)`),
+	]);
+	sandbox.fault(status(500), { ids: [other], times: 0 });
+	expect(await thrown(trigger.poll())).toMatchObject({ httpCode: '500' });
+});
+
 test('Not Found is emitted only for instances that were there before, and not for a 404 of a gateway', async () => {
 	const [first, second, third] = IDS;
 	const instanceIds = `={{ [${[SEED.unknown, ...IDS]}] }}`;
