@@ -330,7 +330,7 @@ describe('The response to a deletion', () => {
 		expect(error?.message).toContain('The response for 150000 instances does not confirm');
 	});
 
-	const TEXT = { 'content-type': 'text/plain' };
+	const TEXT = { 'content-type': 'text/plain', 'content-encoding': 'identity' };
 	test.each<[json: unknown, words: string, headers?: IDataObject]>([
 		// Words are shown and never interpreted.
 		['Two are gone.', 'Two are gone.', TEXT],

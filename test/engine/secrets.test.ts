@@ -31,7 +31,11 @@ const ECHOES: FaultAction[] = [
 	respond(400, `${'x'.repeat(582)} ${HEADER}`),
 	respond(200, `${'x'.repeat(102)} ${HEADER}`),
 	respond(200, { note: `${'x'.repeat(176)} ${HEADER}` }),
+	respond(200, Buffer.from(JSON.stringify({ seen: HEADER }), 'utf16le')),
+	respond(400, Buffer.from(`Seen: ${HEADER}`, 'utf16le')),
 	respond(302, '', { location: `/${encodeURIComponent(KEY)}` }),
+	respond(302, '', { location: `/${'p'.repeat(189)}x${KEY}` }),
+	respond(400, `x${KEY} `.repeat(200)),
 ];
 
 /** What the service may store in an instance: its own data, whatever the key is. */

@@ -26,7 +26,7 @@ function unescaped([, ...escapes]: RegExpMatchArray): string {
 	return character < BEYOND_ASCII ? character : BEYOND_ASCII;
 }
 
-/** The characters of a text without backslashes, unescaped twice, and where in it each of them ends. */
+/** The characters of a text without backslashes and the zero bytes of UTF-16, unescaped twice, and where in it each of them ends. */
 function charactersOf(text: string, outer?: number[]): { characters: string; ends: number[] } {
 	const escapes = new Map([...text.matchAll(ESCAPE)].map((match) => [match.index, match]));
 	const ends: number[] = [];
@@ -40,7 +40,7 @@ function charactersOf(text: string, outer?: number[]): { characters: string; end
 		const match = escapes.get(start);
 		start += match?.[0].length ?? 1;
 		if (match) add(unescaped(match), start);
-		else if (text[start - 1] !== '\\') add(text.charAt(start - 1), start);
+		else if (!/[\\\0]/.test(text.charAt(start - 1))) add(text.charAt(start - 1), start);
 	}
 	// An escape may be a part of another one, such as a backslash in a URL.
 	return outer ? { characters, ends } : charactersOf(characters, ends);

@@ -5,6 +5,7 @@ import { beforeThat, UserFacingError } from '../values/userFacingError';
 import type { ApiRequest, FailedAttempt, ScheduledRequest, Wait } from './apiRequest';
 import { type Failure, failureOf } from './failures';
 import {
+	excerpt,
 	isWebPage,
 	rejectedKeysIn,
 	type Result,
@@ -15,19 +16,25 @@ import { retryAfterOf, TOO_MANY_REQUESTS } from './retryAfter';
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
+const LONGEST_URL = 200;
 const NO_REASON = 'The service gave no reason. Check the values in this node.';
 const FEWER_IDS =
 	"If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.";
 
-function whatHappened(failure: Failure, result: Result, request: ApiRequest, baseUrl: string) {
-	const { ids } = request;
-	const subject = subjectOf(ids);
-	const { location = 'an unknown URL' } = 'headers' in result ? result.headers : {};
-	// Without a password, and without what may be a ticket of a sign-in page.
+/** Where it redirects to, without a password, and without what may be a ticket of a sign-in page. */
+function targetOf({ headers, redact }: ServiceResponse): string {
+	const { location = 'an unknown URL' } = headers;
 	const target = String(location)
 		.replace(/\/\/[^/?#]*@/, '//')
 		.replace(/[?#].*/s, '…');
+	return excerpt(target, redact, LONGEST_URL);
+}
+
+function whatHappened(failure: Failure, result: Result, request: ApiRequest, baseUrl: string) {
+	const { ids } = request;
+	const subject = subjectOf(ids);
 	const part = ids.length === 1 ? subject : `one or more of ${subject}`;
+	const target = 'headers' in result ? targetOf(result) : '';
 	const words: Record<string, string> = { subject, part, target, service: new URL(baseUrl).origin };
 	return failure.message.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name]));
 }
@@ -76,7 +83,7 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 		isTemporary,
 		httpCode: String(status),
 		words,
-		rejectedKeys: rejectedKeysIn(result),
+		rejectedKeys: rejectedKeysIn(result, request.body),
 		isPartlyDone: request.reportsChange?.(result.json),
 	});
 	return { error, retry, retryAfter };

@@ -73,17 +73,20 @@ export function isWebPage({ headers, text }: ServiceResponse): boolean {
 /** Whether a body that is declared as JSON is incomplete, or could not be decompressed. */
 export function isCutOff({ headers, text, json }: ServiceResponse): boolean {
 	if (text === '') return Number(headers['content-length']) > 0;
-	const { 'content-encoding': encoding, 'content-type': type } = headers;
-	const isJson = encoding !== undefined || /json/i.test(String(type));
+	const { 'content-encoding': encoding = 'identity', 'content-type': type } = headers;
+	const isJson = encoding !== 'identity' || /json/i.test(String(type));
 	return json === undefined && text.trim() !== '' && isJson;
 }
 
 const LONGEST_WORDS = 600;
+/** Longer than what is shown: to hide a key takes long. What a cut leaves of one at the end can't be told from other words. */
+const LONGEST_REDACTED = 2_000;
+const CUT_KEY = 100;
 const LONGEST_LIST = 10;
 const LONGEST_KEYS = 100;
 const DEEPEST = 20;
 /** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
-export const LONGEST_SCAN = 10_000;
+const LONGEST_SCAN = 10_000;
 
 /** Keys whose value is shown without them. */
 const BARE_KEY =
@@ -138,6 +141,13 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 	});
 }
 
+/** A text on one line, without the API key, and not longer than that. */
+export function excerpt(text: string, redact: Redact, longest: number): string {
+	const start = redact(text.slice(0, LONGEST_REDACTED));
+	const safe = text.length > LONGEST_REDACTED ? start.slice(0, -CUT_KEY) : start;
+	return shortened(safe.replace(/[\s\p{Cc}]+/gu, ' ').trim(), longest);
+}
+
 function pageWords(text: string): string {
 	const head = text.slice(0, LONGEST_SCAN);
 	const title = /<title[^>]*>([^<]*)<\/title>/i.exec(head) ?? /<h1[^>]*>(.*?)<\/h1>/is.exec(head);
@@ -154,19 +164,12 @@ export function serviceWords(response: ServiceResponse): string {
 	if (lineOf(statements).length > LONGEST_WORDS)
 		statements.sort((a, b) => Number(a.path !== '') - Number(b.path !== ''));
 	const words = isWebPage(response) ? pageWords(text) : lineOf(statements);
-	const line = words.slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
-	// Before it's cut: half of a key can't be told from other words.
-	return shortened(
-		redact(line)
-			.replace(/[\s\p{Cc}]+/gu, ' ')
-			.trim(),
-		LONGEST_WORDS,
-	);
+	return excerpt(words.replaceAll('.; ', '; '), redact, LONGEST_WORDS);
 }
 
-/** The keys under which a rejection says what is wrong, e.g. `name` of `{"name": ["Too long."]}`, at the top of its errors. */
-export function rejectedKeysIn({ json }: ServiceResponse): string[] {
+/** The keys of what was sent under which a rejection says what is wrong, e.g. `name` of `{"name": ["Too long."]}`. */
+export function rejectedKeysIn({ json }: ServiceResponse, sent: IDataObject = {}): string[] {
 	const statements = statementsIn(json).filter(({ isAside }) => !isAside);
-	const keys = statements.map(({ path }) => shortened(path.replace(/[.[].*/s, '')));
-	return [...new Set(keys)].slice(0, LONGEST_LIST);
+	const keys = new Set(statements.map(({ path }) => path.replace(/[.[].*/s, '')));
+	return Object.keys(sent).filter((key) => keys.has(key));
 }

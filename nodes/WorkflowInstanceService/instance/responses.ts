@@ -1,17 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ApiRequest } from '../api/apiRequest';
-import {
-	isCutOff,
-	isWebPage,
-	LONGEST_SCAN,
-	type ServiceResponse,
-	serviceWords,
-} from '../api/response';
+import { excerpt, isCutOff, isWebPage, type ServiceResponse, serviceWords } from '../api/response';
 import type { Service } from '../api/service';
 import { idFromUrl, INSTANCE, plainId } from '../values/ids';
 import { asObject, isObject, pick } from '../values/json';
-import { describeValue, shortened, subjectOf } from '../values/text';
+import { describeValue, subjectOf } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
 import { reportsFailure } from './failureReports';
 import { INSTANCE_KEYS } from './output';
@@ -23,9 +17,8 @@ const CHECK_SOURCE =
 function whatCame(response: ServiceResponse): string {
 	if (response.text.trim() === '') return 'it is empty';
 	if (isWebPage(response)) return serviceWords(response);
-	const start = response.text.slice(0, LONGEST_SCAN);
-	const excerpt = `"${shortened(response.redact(start), LONGEST_EXCERPT)}"`;
-	return response.isGarbled ? `it is not in UTF-8: ${excerpt}` : excerpt;
+	const start = `"${excerpt(response.text, response.redact, LONGEST_EXCERPT)}"`;
+	return response.isGarbled ? `it is not in UTF-8: ${start}` : start;
 }
 
 /** The error about a 2xx response that is not from this interface, not whole, or about something else. */

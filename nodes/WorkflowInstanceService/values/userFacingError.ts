@@ -30,7 +30,7 @@ export class UserFacingError extends Error {
 	readonly id?: number;
 	/** The words of the response that it is about. */
 	readonly words?: string;
-	/** The keys under which the service says what it rejects. */
+	/** The keys of what was sent under which the service says what is wrong. */
 	readonly rejectedKeys: readonly string[] = [];
 	/** Whether it's a rejection that says that something was changed. */
 	readonly isPartlyDone?: boolean;

@@ -38,8 +38,8 @@ function textsOf(root: unknown): string[] {
 /** So many characters in a row are part of the key, not there by chance. */
 const TELLING = 8;
 
-/** JSON within JSON has more backslashes; letters may be capital or small. */
-const comparable = (text: string) => text.replaceAll('\\', '').toLowerCase();
+/** JSON within JSON has more backslashes, and UTF-16 has zero bytes; letters may be capital or small. */
+const comparable = (text: string) => text.replace(/\\+(u0000|x00)|[\\\s]/g, '').toLowerCase();
 
 /**
  * Where an API key, or the beginning of it, is found in a value and everything that hangs on it, hidden
