@@ -3,7 +3,7 @@ import data from './seed.json';
 
 const { processes, instances } = data;
 export const SEEDED = instances;
-/** A workflow definition. A step with `alongside` becomes active together with the one before it. */
+/** A process. A step with `alongside` becomes active together with the one before it. */
 export type Process = (typeof processes)[number];
 export type Step = Process['steps'][number];
 /** An instance with times in days from now. Its assignees are the users assigned to the first steps. */

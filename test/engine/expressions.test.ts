@@ -158,7 +158,7 @@ describe('Something unexpected', () => {
 		await runWith({ credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' } });
 		// What the items say needs no line in the log.
 		expect(logged).not.toHaveBeenCalled();
-		// The limiter is joined once there is a key.
+		// The scheduler is joined once there is a key.
 		slip(new TypeError(`A slip of ours with ${sandbox.credentials.apiKey}`));
 		const message = expect.stringContaining('happened in this node: A slip of ours with ***');
 		expect(await runWith()).toEqual([message, message]);

@@ -134,7 +134,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT|ERR_TIMEOUT': {
 		message: 'The service did not respond in time to the request for {subject}',
 		advice:
-			"Run the workflow again later, or raise 'Timeout' under 'Request Options' on the Settings tab of this node.",
+			"Run the workflow again later, or raise 'Timeout' under 'Request Options' on the Settings tab of this node. Without it, the node waits for 300,000 milliseconds.",
 		kind: 'unknown',
 		isTemporary: true,
 		retry: 'timedOut',
@@ -169,7 +169,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 			"Check that the service's certificate is valid, and that it's for the host name in the 'Base URL' of the credential. If it's self-signed, nodes other than the trigger can ignore that: see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab.",
 		kind: 'notProcessed',
 	},
-	// Without a code, n8n itself refused to send the request, or the proxy to connect; their own words follow.
+	// Without a code, n8n itself refused to send the request; its own words follow.
 	'^$': {
 		message: 'n8n did not send the request for {subject}',
 		advice: `Ask your n8n admin whether n8n is allowed to connect to the 'Base URL' in the credential. ${CHECK_PROXY}`,

@@ -111,7 +111,7 @@ function causesOf(errors: Iterable<readonly [number, UserFacingError]>): Cause[]
 	return [...causes.values()].sort((one, other) => rankOf(one.error) - rankOf(other.error));
 }
 
-/** Logs which instances could not be checked, and why. When none could, throws why. */
+/** Logs which instances could not be checked, in a line for each cause. When none was read, throws the first. */
 export function logOrThrowErrors(
 	{ idsInOrder, requestedIds, errors }: Reads,
 	{ connection }: Poll,
@@ -124,13 +124,13 @@ export function logOrThrowErrors(
 	if (first === undefined) return;
 	if (!isAnyRead) throw first.error;
 	const waiting = errors.size - requested.length;
-	for (const { error, ids } of causes) {
+	for (const cause of causes) {
+		const { error, ids } = cause;
 		const which = `${ids.length} of ${idsInOrder.length} watched instances`;
 		const why = wholeMessage(connection.forDisplay(error));
-		const rest = waiting > 0 ? ` There was no time to check ${waiting} more.` : '';
-		connection.log(
-			'warn',
-			`Could not check ${which} (${listIds(ids, MOST_LISTED)}): ${why}${rest}`,
-		);
+		const isLast = cause === causes.at(-1);
+		const rest = isLast && waiting > 0 ? ` There was no time to check ${waiting} more.` : '';
+		const listed = listIds(ids, MOST_LISTED);
+		connection.log('warn', `Could not check ${which} (${listed}): ${why}${rest}`);
 	}
 }

@@ -32,7 +32,7 @@ const LOST: Behavior = { status: 0, body: 'nothing', mask: 0b0101_0101 };
 /** What a response says of the IDs of its request; the contract says nothing of the last. */
 type Meaning = 'done' | 'rejected' | 'unknown' | 'rateLimited' | 'vague';
 
-/** What the contract says of a response to a request with so many IDs. */
+/** What the contract says of a response to a request with so many IDs. No body here reports deletions. */
 function meaningOf({ status, body }: Behavior, count: number): Meaning {
 	if (status === 204) return 'done';
 	if (status === 0 || status === 207 || status >= 500) return 'unknown';
