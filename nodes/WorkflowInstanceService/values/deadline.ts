@@ -5,8 +5,8 @@ import { notValid, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const WHOLE_DATE = /^(\d{4}-\d{2}-\d{2})$/;
-/** No place has more than 14 hours: `09:00-17:00` is a range. */
-const OFFSET = /^([+-](?:0\d|1[0-4])):?([0-5]\d)?$/;
+/** What is 14 hours ahead or 12 behind, at most: `09:00-17:00` is a range, and so is `10:00-11:30`. */
+const OFFSET = /^(?:([+-]0\d|\+1[0-4]):?(00|30|45)?|(-1[0-2])(?::?00)?)$/;
 /** A date and time, also as in calendar files, and its zone, also in brackets, before the keys of RFC 9557. */
 const PARTS =
 	/^((?:\d{4}-\d{2}-\d{2}[\sT]+|\d{8}T)\d[\d:.,]*)\s*([+-][\d:]+|[a-z_]+(?:\/[\w+-]+)*)?(?:\[!?([\w+:/-]+)\])?(?:\[!?[\w-]+=[\w-]+\])*$/i;
@@ -22,8 +22,9 @@ export function fromIsoOrSql(text: string, options: DateTimeOptions): DateTime {
 
 /** A zone as Luxon names it. Luxon itself takes abbreviations, too, for places that few people mean. */
 function zoneFrom(zone: string, label: string): string {
-	const [, hours, minutes = '00'] = OFFSET.exec(zone) ?? [];
+	const [, hours, minutes = '00', farWest] = OFFSET.exec(zone) ?? [];
 	if (hours !== undefined) return `UTC${hours}:${minutes}`;
+	if (farWest !== undefined) return `UTC${farWest}:00`;
 	if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'UTC';
 	if (zone.includes('/') && DateTime.utc().setZone(zone).isValid) return zone;
 	throw new UserFacingError(
