@@ -469,7 +469,18 @@ describe('Update refuses before anything is sent:', () => {
 	];
 	const NO_TAGS = [
 		...["'a\nb'", '["a", "b"', "['a', 'b']", '[a', "('a', 'b')", '{"tags": ["a"]}', '```json'],
-		...['"a"', '‘a’', '- a\n- b', '• a\r\n• b'],
+		...[
+			'"a"',
+			'‘a’',
+			'- a\n- b',
+			'• a\r\n• b',
+			'Tags:\n- a',
+			'a\n* b',
+			'– a\n– b',
+			'x\n  + a',
+			'- \na',
+		],
+		...["HR, 'Legal, EU'", "'Legal, EU', HR", 'HR\n‘Legal, UK, EU’'],
 		...['a, "b, c"', 'Legal (EU, UK), b', 'a {b, c}', 'a [b, c', '[urgent), b]', 'a; b', 'a|b'],
 		...['»a«, »b«', '‚a‘', '›a‹', '‹a›', '「a」', '『a』', '＂a＂'],
 		...['[12345678901234567890]', '\u200b[12345678901234567890]'],

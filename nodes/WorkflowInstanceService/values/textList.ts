@@ -55,8 +55,12 @@ export function parseText(value: unknown, label: string): string {
 	);
 }
 
-/** Text like an object, code, a list of texts or of lines, or a quotation. But a tag may be `'90s` or `[draft]`. */
-const UNCLEAR = /^(?:[-*•]\s.*[\r\n]|[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«]|['‘].*['’]$)/s;
+/** Text like an object, code, a list of texts, or a quotation. But a tag may be `'90s` or `[draft]`. */
+const UNCLEAR = /^(?:[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«]|['‘].*['’]$)/s;
+/** A line of a list. Alone, it may be a tag. */
+const BULLET = /^[-–—*+•◦▪‣](?:\s|$)/;
+/** A quotation with a comma within it. */
+const CUT_QUOTATION = /(?:^|,)['‘][^'‘’,]*(?:,[^'‘’,]*)+['’](?:,|$)/;
 /** Semicolons, bars, tabs, and what other scripts have for commas and semicolons. */
 const OTHER_SEPARATOR =
 	/[;|\t\u037e\u055d\u060c\u061b\u1363\u1364\u1802\u1808\u3001\ufe10-\ufe14\ufe50-\ufe54\uff0c\uff1b\uff5c\uff64]/;
@@ -69,6 +73,19 @@ function isCut(entry: string): boolean {
 }
 
 /**
+ * A text whose values are not clear, or the part of it; undefined if they are.
+ * @param parts what it has between commas and line breaks
+ */
+function unclearIn(list: unknown, parts: readonly string[]): unknown {
+	const texts = parts.map(trimmed);
+	const hasLines = parts.length > 1 && /[\r\n]/.test(String(list));
+	const hasBullets = hasLines && texts.some((text) => BULLET.test(text));
+	if (hasBullets || CUT_QUOTATION.test(texts.join(',')) || jsonListIn(list, parseJson)) return list;
+	const isUnclear = (text: unknown) => typeof text === 'string' && UNCLEAR.test(trimmed(text));
+	return [list, ...parts].find(isUnclear) ?? parts.find(isCut);
+}
+
+/**
  * Texts such as tags from comma-separated text, an array, or its JSON text, without empty ones and repeats.
  * Throws UserFacingError about text that looks like a list or an object, but is no JSON, and what is separated in other ways.
  */
@@ -76,9 +93,7 @@ export function parseTexts(value: unknown, label: string): string[] {
 	const list = listIn(value);
 	const entries = entriesOf(list);
 	const parts = typeof list === 'string' ? entries.map(String) : [];
-	const isUnclear = (text: unknown) => typeof text === 'string' && UNCLEAR.test(trimmed(text));
-	const isInexact = jsonListIn(list, parseJson) !== undefined;
-	const unclear = isInexact ? list : ([list, ...parts].find(isUnclear) ?? parts.find(isCut));
+	const unclear = unclearIn(list, parts);
 	if (unclear !== undefined) {
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,
