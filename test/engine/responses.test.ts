@@ -235,6 +235,14 @@ describe('The advice on a rejection', () => {
 		if (words === undefined) expect(error?.description).not.toContain('back unchanged');
 		else expect(error?.description).toContain(words);
 	});
+
+	test('on empty text that was kept names what clears it', async () => {
+		read(anInstance({ deadline: '' }));
+		written(400, { deadline: ['No.'] });
+		const { error } = await update(NEW_NAME);
+		const words = `'Deadline' ("") back unchanged, and the service rejected it. Set 'Deadline' under 'Fields to Update', or clear it with 'Fields to Clear'.`;
+		expect(error?.description).toContain(words);
+	});
 });
 
 test.each([

@@ -105,7 +105,8 @@ export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 /** What to do about a current value that the service rejects. */
 function adviceOnKept(field: UpdateField, value: GenericValue): string {
 	const { clear, form, label } = field;
-	const orClear = clear && !isEmpty(value) ? `, or clear it with '${clearFields.displayName}'` : '';
+	const isCleared = JSON.stringify(value) === JSON.stringify(clear?.value);
+	const orClear = clear && !isCleared ? `, or clear it with '${clearFields.displayName}'` : '';
 	const set = field === nameField ? 'Otherwise, set' : 'Set';
 	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`;
 }
