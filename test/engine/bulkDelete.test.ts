@@ -79,7 +79,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 		expect([value, error?.itemIndex]).toEqual([value, 1]);
 		expect(error?.message).toContain(words);
 		expect(error?.description).toContain(advice);
-		expect(error?.description).toMatch(/ Nothing was deleted\.$/);
+		expect(error?.description).toMatch(/ Nothing was deleted in this run of the node\.$/);
 		expect(error?.context).toMatchObject({ notSentIds: [] });
 	}
 	expect(sandbox.requests()).toEqual([]);
@@ -114,6 +114,12 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	);
 	const item = { json: { error: message } };
 	expect(rejected.outputs[0]).toMatchObject([item, item]);
+	expect(sandbox.remaining(ids)).toEqual(ids);
+	// As n8n's own nodes return what failed, with the ID from a node before.
+	const ofOther = { error: { message: 'The service of the other node' } };
+	const deletion = { instanceIds: `={{ ${ids[0]} }}` };
+	const others = await bulkDelete(deletion, [ofOther, { error: 'The service' }], CONTINUE);
+	expect(others.outputs[0]).toMatchObject([item, item]);
 	expect(sandbox.remaining(ids)).toEqual(ids);
 	await bulkDelete({}, [{ ...failed, id: ids[0] }]);
 	expect(sandbox.remaining(ids)).toEqual(ids.slice(1));
@@ -354,7 +360,7 @@ describe('Where the service rejects a batch,', () => {
 		const ids = sandbox.control.addInstances(200);
 		sandbox.fault(respond(429, {}, { 'retry-after': '3600' }), { times: 0 });
 		const { error } = await bulkDelete({}, itemsOf(ids));
-		expect(error?.description).toMatch(/ Nothing was deleted\.$/);
+		expect(error?.description).toMatch(/ Nothing was deleted in this run of the node\.$/);
 		expect(error?.context).toMatchObject({ notSentIds: ids });
 	});
 

@@ -422,7 +422,9 @@ describe('The response to a deletion', () => {
 		fault(respond(401, { detail: 'Unknown key' }));
 		const { error } = await run(deletion([101]), [{}], RETRY);
 		expect(error?.message).toMatch(/ \(401\): Unknown key$/);
-		expect(error?.description).toMatch(/ > API keys\. Nothing was deleted\.$/);
+		expect(error?.description).toMatch(
+			/ > API keys\. Nothing was deleted in this run of the node\.$/,
+		);
 	});
 });
 
@@ -476,8 +478,12 @@ describe('The outcome of an update', () => {
 
 	test.each<[FaultAction, FaultMatch, words: string]>([
 		[NO, { method: 'PUT', nth: 2 }, 'Updated (1 of 1): 101. Rejected: 101.'],
-		[NO, { method: 'PUT' }, 'Nothing was updated. Rejected: 101. Not sent: 101.'],
-		[respond(500), { method: 'GET' }, 'Nothing was updated.'],
+		[
+			NO,
+			{ method: 'PUT' },
+			'Nothing was updated in this run of the node. Rejected: 101. Not sent: 101.',
+		],
+		[respond(500), { method: 'GET' }, 'Nothing was updated in this run of the node.'],
 	])('is reported of two to one instance, after %j to %j: %s', async (action, match, words) => {
 		fault(action, match);
 		const { error } = await updateAll([ID, ID]);

@@ -417,10 +417,21 @@ describe('A value that an expression returns empty', () => {
 		expect(sandbox.requests()).toEqual([]);
 		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, NOTHING);
 		expect(kept.outputs[0]).toHaveLength(NOTHING.length);
-		expect(kept.hints).toEqual([
-			expect.stringMatching(/^Some items changed nothing, .* returned nothing\. /),
-		]);
+		const label = 'changeSteps' in updateFields ? "'Change Step Assignments'" : place;
+		expect(kept.hints).toEqual([expect.stringContaining(`No item has a value for ${label}. `)]);
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
+	});
+
+	test.each(['keep', 'clear'])('in all items is named beside the output (%s)', async (mode) => {
+		const updateFields = { name: '={{ $json.name }}', tags: '={{ $json.Tags }}', deadline: VALUE };
+		const parameters = { updateFields, options: { emptyValues: mode } };
+		const rows = [
+			{ name: 'A', tags: ['a'] },
+			{ name: 'B', value: '2027-01-01' },
+			{ value: 'soon' },
+		];
+		const { hints } = await update(parameters, rows, CONTINUE);
+		expect(hints[0]).toMatch(/^No item has a value for 'Replace Tags'\. .* column names /);
 	});
 
 	test.each<[field: string, cleared: IDataObject]>([
@@ -512,7 +523,7 @@ describe('Update refuses before anything is sent:', () => {
 			expect(outputs).toEqual([]);
 			expect(error?.message).toContain(message);
 			expect(error?.context).toMatchObject({ id: ID, itemIndex: 1, notSentIds: [] });
-			expect(error?.description).toMatch(/\. Nothing was updated\.$/);
+			expect(error?.description).toMatch(/\. Nothing was updated in this run of the node\.$/);
 		}
 		expect(sandbox.requests()).toEqual([]);
 	});

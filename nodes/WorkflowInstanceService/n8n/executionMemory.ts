@@ -118,7 +118,9 @@ export class ExecutionMemory {
 		const unknownIds = idsOf('unknown');
 		const notSentIds = idsOf('notSent');
 		const isUntouched = doneIds.length + unknownIds.length === 0;
-		const sentences = isUntouched ? [`Nothing was ${done.toLowerCase()}.`] : [];
+		// A loop runs the node several times.
+		const nothing = `Nothing was ${done.toLowerCase()} in this run of the node.`;
+		const sentences = isUntouched ? [nothing] : [];
 		// Of a single one its own error says it, and of none that were sent there is nothing to say.
 		const isSaid = targets.length === 1 && targets[0]?.itemIndexes[0] === failedItem;
 		if (!isSaid && targets.some(({ outcome }) => outcome !== 'notSent')) {

@@ -99,7 +99,7 @@ function assertNoTemplate({ label, entered }: Entry): void {
 
 /** What a parameter does; undefined where it's empty and keeps the field. */
 function parseParameter({ clear, form, parse }: FieldParameter, entry: Entry): Change | undefined {
-	const { label, value, entered, whenEmpty, isTool } = entry;
+	const { label, value, entered, whenEmpty, emptyLabels, isTool } = entry;
 	assertNoTemplate(entry);
 	const contents = [value, entered];
 	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
@@ -111,6 +111,7 @@ function parseParameter({ clear, form, parse }: FieldParameter, entry: Entry): C
 		throw new UserFacingError(`'${label}' is empty`, advice);
 	}
 	if (whenEmpty === 'reject') throw emptyExpression(`'${label}'`);
+	emptyLabels.push(label);
 	return whenEmpty === 'clear' ? clear : undefined;
 }
 
@@ -155,14 +156,18 @@ function parseCleared(parameters: ItemParameters, isTool: boolean): string[] {
 	return chosenOptions(value, clearFields.displayName, names);
 }
 
-/** What the user, or an AI agent, chose to do with each field. Throws UserFacingError about invalid values. */
+/**
+ * What the user, or an AI agent, chose to do with each field, and which expressions returned nothing, by their labels.
+ * Throws UserFacingError about invalid values.
+ */
 export function parseChanges(
 	parameters: ItemParameters,
 	{ isTool, baseUrl }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
-): Changes {
+): { changes: Changes; emptyLabels: string[] } {
 	const { emptyValues: option = 'reject' } = optionsOf(parameters);
 	const options = ['reject', 'keep', 'clear'] as const;
-	const whenEmpty = chosenOption(option, `'${emptyValues.displayName}'`, options);
+	const chosen = chosenOption(option, `'${emptyValues.displayName}'`, options);
+	const whenEmpty = isTool ? 'keep' : chosen;
 	const values = asObject(parameters.get(updateFields));
 	const enteredValues = asObject(parameters.entered(updateFields));
 	const cleared = parseCleared(parameters, isTool);
@@ -174,7 +179,8 @@ export function parseChanges(
 		);
 	}
 	const { timezone } = parameters;
-	const shared = { isTool, baseUrl, timezone, whenEmpty: isTool ? 'keep' : whenEmpty } as const;
+	const emptyLabels: string[] = [];
+	const shared = { isTool, baseUrl, timezone, whenEmpty, emptyLabels };
 	const entryOf = ({ displayName: label, name }: INodeProperties): Entry | undefined => {
 		if (!Object.hasOwn(values, name)) return undefined;
 		return { ...shared, label, value: values[name], entered: enteredValues[name] };
@@ -184,5 +190,5 @@ export function parseChanges(
 		const change = parseField(field, entryOf, cleared);
 		if (change !== undefined) changes.set(field, change);
 	}
-	return changes;
+	return { changes, emptyLabels };
 }

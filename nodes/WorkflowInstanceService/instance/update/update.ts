@@ -17,8 +17,11 @@ import { newest, stateAfter } from './staleReads';
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. The output lists what would change. When you turn off Dry Run, the service may still reject a value.';
 
-const UNCHANGED =
-	"Some items changed nothing, since all their expressions returned nothing. If you didn't expect that, check the column names in the expressions.";
+/** What to say of parameters whose expressions returned nothing for any item, such as those with a mistyped column. */
+function hintOnEmpty(labels: readonly string[]): string {
+	const listed = labels.map((label) => `'${label}'`).join(', ');
+	return `No item has a value for ${listed}. 'Empty Values' decides what that means. If you didn't expect it, check the column names in the expressions.`;
+}
 
 /** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
 async function sendUpdate(
@@ -51,16 +54,17 @@ export const update: NodeOperation = {
 	plan(execution) {
 		const { baseUrl, hint, isDryRun, isTool, memory, serviceFor } = execution;
 		if (isDryRun) hint(DRY_RUN);
+		/** Of each valid item, the labels of the parameters whose expressions returned nothing. */
+		const emptyInItems: string[][] = [];
 
 		return {
 			jobsOf: forInstance(execution, true, (id, parameters) => {
-				const changes = parseChanges(parameters, { baseUrl, isTool });
+				const { changes, emptyLabels } = parseChanges(parameters, { baseUrl, isTool });
+				emptyInItems.push(emptyLabels);
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const service = serviceFor(parameters);
 				const isUnchanged = changes.size === 0;
-				if (isUnchanged && !isTool) hint(UNCHANGED);
-
 				const readInstead = async () => {
 					const read = await readInstance(service, id);
 					const instance = newest(read, memory.written.get(id));
@@ -93,6 +97,13 @@ export const update: NodeOperation = {
 				const readsOnly = isDryRun || isUnchanged;
 				return { readsOnly, work: readsOnly ? readInstead : write };
 			}),
+
+			async jobsOfAll() {
+				const [first = [], ...others] = emptyInItems;
+				const inAll = first.filter((label) => others.every((labels) => labels.includes(label)));
+				if (inAll.length > 0 && !isTool) hint(hintOnEmpty(inAll));
+				return [];
+			},
 		};
 	},
 };

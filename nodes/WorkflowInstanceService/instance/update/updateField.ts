@@ -19,6 +19,8 @@ export interface Entry
 	entered: unknown;
 	/** What to do where an expression returned nothing. */
 	whenEmpty: 'reject' | 'keep' | 'clear';
+	/** Where to list the labels of those that are kept or cleared then. */
+	emptyLabels: string[];
 }
 
 /** What becomes of a field: another value (undefined leaves its key out), or an edited list of an instance. */
