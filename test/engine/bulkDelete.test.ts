@@ -344,6 +344,8 @@ describe('Where the service rejects a batch,', () => {
 		{ detail: 'Locked.', deletedCount: '1' },
 		{ results: [{ id: 7, was_deleted: true, detail: 'Some' }] },
 		{ results: [{ id: 7, success: true }, { error: 'Locked.' }] },
+		{ success: 2, failed: 1 },
+		{ succeeded: [7], failed: [8] },
 		{ results: [{ id: 7, status: 204 }, { status: 409 }] },
 		{ detail: '{"removed": "7, 8"}' },
 	])('that also reports deletions, as %j, all are unknown, also one', async (body) => {

@@ -9,7 +9,14 @@ import { asObject, pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
-import { assertDeletable, assertNoRowId, idIn, idListForm, readIdList } from './locators';
+import {
+	assertDeletable,
+	assertNoRowId,
+	assertNotFailed,
+	idIn,
+	idListForm,
+	readIdList,
+} from './locators';
 import { readInstance, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
@@ -119,13 +126,10 @@ function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Jo
 
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
 async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeExecution) {
-	const response = await service.send({
-		method: 'POST',
-		path: '/instances/bulk/delete',
-		body: { ids: [...ids] },
-		ids,
-		reportsChange: (json) => reportsDeletion(json, ids),
-	});
+	const path = '/instances/bulk/delete';
+	const body = { ids: [...ids] };
+	const reportsChange = (json: unknown) => reportsDeletion(json, ids);
+	const response = await service.send({ method: 'POST', path, body, ids, reportsChange });
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {
@@ -165,20 +169,20 @@ export const bulkDelete: NodeOperation = {
 		return {
 			jobsOf(parameters) {
 				assertDeletable(parameters, isDryRun);
-				const { itemIndex } = parameters;
 				const value = parameters.get(instanceIds);
 				const last = lists.at(-1);
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, baseUrl);
 				// Before it's added: under Continue, what an invalid item contains must not be deleted.
+				assertNotFailed(instanceIds, parameters, ids);
 				assertNoRowId(instanceIds, parameters, ids);
 				for (const json of inputsWith(ids, unexecutedInputs)) {
 					assertDeletable({ json }, isDryRun);
 					assertNoRowId(instanceIds, { ...parameters, json }, ids);
 				}
 				if (last && (isSameValue || String(last.ids) === String(ids)))
-					last.itemIndexes.push(itemIndex);
-				else lists.push({ value, ids, itemIndexes: [itemIndex] });
+					last.itemIndexes.push(parameters.itemIndex);
+				else lists.push({ value, ids, itemIndexes: [parameters.itemIndex] });
 				return [];
 			},
 

@@ -139,6 +139,13 @@ export function readIdList(form: INodeProperties, parameters: ItemParameters, ba
 	return { ids, areTyped };
 }
 
+function errorItem(problem: string, key: string): UserFacingError {
+	return new UserFacingError(
+		`This item is an error item from an earlier node: ${shortened(problem)}`,
+		`Before this node, filter out the items that have '${key}'. To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`,
+	);
+}
+
 /** Throws UserFacingError about items that nobody means to delete, although they name an instance. */
 export function assertDeletable({ json }: Pick<ItemParameters, 'json'>, isDryRun: boolean): void {
 	const values = asObject(json);
@@ -156,9 +163,18 @@ export function assertDeletable({ json }: Pick<ItemParameters, 'json'>, isDryRun
 	// On the error output, the ID is in the details: then the user meant to process what failed.
 	const { id, item } = asObject(details);
 	const hasFailed = dryRun === true || (typeof item === 'number' && id === undefined);
-	if (typeof problem !== 'string' || !hasFailed) return;
-	throw new UserFacingError(
-		`This item is an error item from an earlier node: ${shortened(problem)}`,
-		`Before this node, filter out the items that have '${key}'. To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`,
-	);
+	if (typeof problem === 'string' && hasFailed) throw errorItem(problem, key);
+}
+
+/** Throws UserFacingError about what other nodes return under Continue where they failed: `error` and nothing else. */
+export function assertNotFailed(
+	form: INodeProperties,
+	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,
+	ids: readonly number[],
+): void {
+	if (ids.length === 0 || !isExpression(entered(form))) return;
+	const values = asObject(json);
+	const { message = values.error } = asObject(values.error);
+	if (typeof message === 'string' && Object.keys(values).length === 1)
+		throw errorItem(message, 'error');
 }
