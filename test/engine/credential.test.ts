@@ -118,6 +118,12 @@ describe('The API key', () => {
 		expect(headers).toEqual({ Authorization: 'Api-Key api-key-1' });
 	});
 
+	test('is sent if it was pasted with the name of its header', async () => {
+		const apiKey = 'authorization: Api-Key a-good-key';
+		const { headers } = await sign({}, { ...CREDENTIALS, apiKey });
+		expect(headers).toEqual({ Authorization: 'Api-Key a-good-key' });
+	});
+
 	test.each<Partial<IHttpRequestOptions>>([
 		{ url: 'https://service.example/api/instances/1/' },
 		{ url: 'https://SERVICE.example:443/other/' },
