@@ -27,7 +27,7 @@ export async function readInstances(
 		...ids.filter((id) => !queued.has(id)),
 		...[...queued].filter((id) => watched.has(id)),
 	];
-	/** The IDs for which a request was sent, in that order. */
+	/** The IDs for which a request was sent. */
 	const requestedIds = new Set<number>();
 	/** Why instances could not be checked. The others were. */
 	const errors = new Map<number, UserFacingError>();
@@ -56,19 +56,19 @@ export async function readInstances(
 }
 
 /**
- * The queue for the next poll: what was requested in this one comes last, e.g. the first 10 of 50; empty if all were
- * read. Requests after the last instance that was read probably met a rate limit, so those IDs keep their place: else
- * it would be the same ones each time. If none was read, only IDs that got a 429 do.
+ * The queue for the next poll, or empty if trying again later would change nothing. In front is what was not requested,
+ * or met a rate limit. The others follow in random order: in the same one, a limit may let the same ones through each time.
  */
 export function nextQueue({ idsInOrder, requestedIds, errors }: Reads): number[] {
-	if (errors.size === 0) return [];
+	const mayPass = ([id, { isTemporary }]: [number, UserFacingError]) =>
+		isTemporary || !requestedIds.has(id);
+	if (![...errors].some(mayPass)) return [];
 	const isLimited = (id: number) => errors.get(id)?.httpCode === String(TOO_MANY_REQUESTS);
-	const requested = [...requestedIds];
-	const lastRead = requested.findLastIndex((id) => !errors.has(id));
-	const toTheEnd = new Set(
-		requested.filter((id, index) => (lastRead >= 0 ? index <= lastRead : !isLimited(id))),
-	);
-	return [...idsInOrder.filter((id) => !toTheEnd.has(id)), ...toTheEnd];
+	const front = new Set(idsInOrder.filter((id) => !requestedIds.has(id) || isLimited(id)));
+	const others = idsInOrder.filter((id) => !front.has(id));
+	const places = new Map(others.map((id) => [id, systemClock.chance()]));
+	others.sort((one, other) => Number(places.get(one)) - Number(places.get(other)));
+	return [...front, ...others];
 }
 
 const MOST_LISTED = 20;
@@ -103,7 +103,8 @@ function causesOf(errors: Iterable<readonly [number, UserFacingError]>): Cause[]
 	for (const [id, error] of errors) {
 		const advice = `${error.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
 		const explained = error.kind === 'notFound' ? error.with({ advice }) : error;
-		const key = `${error.httpCode} ${error.kind}`;
+		// Without a status, by the words, whatever instance they are about.
+		const key = `${error.httpCode ?? error.message.replace(/\d+/g, '')} ${error.kind}`;
 		const cause = causes.get(key) ?? { error: explained, ids: [] };
 		cause.ids.push(id);
 		causes.set(key, cause);

@@ -2,6 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
 
+import { systemClock } from '../../../nodes/WorkflowInstanceService/api/clock';
 import { schedulers } from '../../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { asObject } from '../../../nodes/WorkflowInstanceService/values/json';
 import { SEED, type FaultAction } from '../../../sandbox/service';
@@ -329,6 +330,15 @@ test('The queue goes on after polls without IDs, and reads each ID once', async 
 	await clock().sleep(62_000);
 });
 
+/** Chance that is the same in each run of the tests. */
+function useSeededChance(): void {
+	let seed = 1;
+	jest.spyOn(systemClock, 'chance').mockImplementation(() => {
+		seed = (seed * 16_807) % 2_147_483_647;
+		return seed / 2_147_483_647;
+	});
+}
+
 const limit = (requests: number, seconds: number) => () =>
 	sandbox.control.setRateLimit({ requests, seconds });
 type Act = (ids: number[]) => unknown;
@@ -339,6 +349,7 @@ test.each<[string, count: number, failing: number, act: Act, polls: number, most
 	['instances that hang for a whole poll', 60, 40, (ids) => fail({ type: 'hang' }, ...ids), 12, 3],
 ])('With %s, polls every five minutes check all of %d, and read all but %d', async (...row) => {
 	const [, count, failing, act, times, most] = row;
+	useSeededChance();
 	const ids = sandbox.control.addInstances(count);
 	act(ids.slice(0, failing));
 	const trigger = await watch({ instanceIds: `={{ [${ids}] }}` }, { budget: 45_000 });
@@ -360,6 +371,39 @@ test.each<[string, count: number, failing: number, act: Act, polls: number, most
 	};
 	expect(longestGap(ids, /./)).toBeLessThanOrEqual(most);
 	expect(longestGap(ids.slice(failing), /200/)).toBeLessThanOrEqual(most);
+});
+
+test.each([429, 503] as const)(
+	'A limit by %d does not let the same ones through each time, though all are requested',
+	async (code) => {
+		const ids = sandbox.control.addInstances(12);
+		const trigger = await watch({ instanceIds: ids.join() });
+		await trigger.activate();
+		const retryAfter = code === 429 ? 'none' : 'seconds';
+		const limited = { requests: 3, seconds: 10, kind: 'fixed', retryAfter, status: code } as const;
+		sandbox.control.setRateLimit(limited);
+		sandbox.control.clearLog();
+		useSeededChance();
+		for (let poll = 0; poll < 12; poll++) {
+			await trigger.poll().catch(() => null);
+			await clock().sleep(60_000);
+		}
+		const read = sandbox.log().filter((each) => each.status === 200);
+		expect(new Set(read.map(({ url }) => url)).size).toBe(12);
+	},
+);
+
+test('The queue goes on after a poll that the service ends with a rejected key', async () => {
+	const ids = sandbox.control.addInstances(30);
+	const credentials = { ...sandbox.credentials, requestsPerMinute: 10 };
+	const trigger = await watch({ instanceIds: `={{ [${ids}] }}` }, { credentials });
+	for (let poll = 0; poll < 6; poll++) {
+		if (poll % 2 === 1) sandbox.fault(status(401));
+		await trigger.poll().catch(() => null);
+		await clock().sleep(120_000);
+	}
+	expect(seenBy(trigger)).toEqual(ids);
+	await clock().sleep(62_000);
 });
 
 test('Instances that hang leave time for the others in the same poll', async () => {
