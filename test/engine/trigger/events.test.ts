@@ -309,9 +309,10 @@ test.each<[fields: IDataObject, now: string, isOverdue: boolean]>([
 	expect(emitted).toEqual(isOverdue ? [['overdue', changes]] : null);
 });
 
-test('A reopened instance is not overdue again by the same deadline', async () => {
+test('A reopened instance is not overdue again by the same deadline, nor one that could not be read', async () => {
 	const overdue = { deadline: PAST };
-	const sights = [{}, overdue, { ...overdue, completed_time: DONE }, overdue];
+	const unreadable = { deadline: 'soon' };
+	const sights = [{}, overdue, { ...overdue, completed_time: DONE }, overdue, unreadable, overdue];
 	const { events } = await story(['overdue'], sights, { keepFinished: true });
 	expect(events.flatMap((each) => each ?? [])).toHaveLength(1);
 });
