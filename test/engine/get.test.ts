@@ -35,13 +35,20 @@ describe('Get', () => {
 	const URL = `http://127.0.0.1/api/instances/${SEED.running}/`;
 	test.each([
 		...[` ${URL} `, URL.slice(0, -1), `${URL}?view=all`, ` ${SEED.running} `],
-		// The scheme, the port and the path before it do not count.
+		// Neither the scheme nor the port counts, nor the path of a page.
 		`HTTPS://127.0.0.1:8443/tenant/instances/${SEED.running}/`,
 		...[`\u200b${SEED.running}\u2060`, `\ufeff${URL}\u200e`],
 	])('reads the instance of %j from the service of the credential', async (id) => {
 		const { outputs } = await get({ instanceId: ID_OF_ITEM }, [{ id }]);
 		expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
 		expect(requests()).toEqual([GET]);
+	});
+
+	test('reads the instance of a URL without what a gateway puts before its path', async () => {
+		const baseUrl = sandbox.credentials.baseUrl.replace(/api$/, 'tenant/api');
+		const credentials = { ...sandbox.credentials, baseUrl };
+		await sandbox.run({ instanceId: locator(URL, 'url') }, [{}], { credentials });
+		expect(sandbox.log()).toMatchObject([{ url: `/tenant/api/instances/${SEED.running}/` }]);
 	});
 
 	test('reads nothing by a URL on a subdomain of the service', async () => {
@@ -57,6 +64,10 @@ describe('Get', () => {
 		['is not the URL of an instance', [URL.replace('101', '0'), 'https://x/?/instances/1']],
 		['is the URL of a process, not of an instance', ['http://127.0.0.1/api/processes/11/']],
 		['on x.example, but the credential is for 127.0.0.1', [URL.replace('127.0.0.1', 'x.example')]],
+		[
+			'on 127.0.0.1/b/api, but the credential is for 127.0.0.1/api',
+			[URL.replace('/api', '/b/api')],
+		],
 	])('reads nothing where the second item %s: %j', async (words, values) => {
 		for (const id of values) {
 			const { error } = await get({ instanceId: ID_OF_ITEM }, itemsOf([SEED.running, id]));

@@ -54,7 +54,16 @@ export function instanceIdIn(value: unknown): number | undefined {
 	return plainId(value) ?? idFromUrl(value, INSTANCE);
 }
 
-/** An ID, or the URL of one on the host of the base URL. */
+/** The service of a URL, and that of the base URL: by their hosts, or by their paths if those can't be the same. */
+function differingServices(url: URL, base: URL): [there: string, expected: string] {
+	const [, path = ''] = /^(.*\/api)\/[^/]+\/\d+\/?$/i.exec(url.pathname) ?? [];
+	// Behind a gateway, a service may not know the first part of its path.
+	const mayBeSame = base.pathname.toLowerCase().endsWith(path.toLowerCase());
+	if (url.hostname !== base.hostname || mayBeSame) return [url.hostname, base.hostname];
+	return [url.hostname + path, base.hostname + base.pathname];
+}
+
+/** An ID, or the URL of one of the service of the base URL. */
 function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
@@ -71,12 +80,11 @@ function parseId(entered: unknown, kind: IdKind, place: string, advice: string, 
 			`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${foundIn}`,
 		);
 	}
-	const { hostname } = new URL(value);
-	const { hostname: expected } = new URL(baseUrl);
-	if (hostname === expected) return linked;
+	const [there, expected] = differingServices(new URL(value), new URL(baseUrl));
+	if (there === expected) return linked;
 	throw new UserFacingError(
-		`The URL in ${place} is on ${hostname}, but the credential is for ${expected}`,
-		`Use a URL or an ID of ${expected}, or select the credential for ${hostname}.`,
+		`The URL in ${place} is on ${there}, but the credential is for ${expected}`,
+		`Use a URL or an ID of ${expected}, or select the credential for ${there}.`,
 	);
 }
 
