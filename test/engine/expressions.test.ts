@@ -296,6 +296,11 @@ describe("'Deadline'", () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
+	test.each(['DEFAULT', 'local'])('needs a time zone, which %s is none', async (zone) => {
+		const { output } = await update('={{ $json.value }}', itemsOf(['2026-07-01'], 'value'), zone);
+		expect(output[0]?.json.error).toBe(`The time zone of the workflow, "${zone}", does not exist`);
+	});
+
 	test('in a workflow whose time zone does not exist needs one of its own', async () => {
 		const values = ['2026-07-01T10:00', 1_782_900_000, '2026-07-01', '2026-07-01T10:00+02:00'];
 		const items = itemsOf(values, 'value');

@@ -66,7 +66,9 @@ function toDateTime(value: unknown, label: string, zone: string): DateTime {
  * zone is for values without one, as the date picker's (docs/dev/n8n-engine.md#dates-in-expressions).
  */
 export function parseDeadline(value: unknown, label: string, zone: string): string {
-	const time = toDateTime(value, label, zone);
+	// Luxon takes its own words for the zone of this process, which n8n doesn't.
+	const ofWorkflow = /^(default|local|system)$/i.test(zone) ? `"${zone}"` : zone;
+	const time = toDateTime(value, label, ofWorkflow);
 	const text = time.toISO({ suppressMilliseconds: true }) ?? '';
 	if (ISO_DATE.test(text) && time.toMillis() >= FIRST_MS) return text;
 	if (time.invalidReason === 'unsupported zone') {
