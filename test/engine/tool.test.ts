@@ -79,8 +79,11 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(present(SEED.running).name).toBe('None, yet');
 	});
 
+	const ADD_ROW = { action: 'add', stepId: locator(ai('step')), userId: locator(ai('user')) };
+	const ADD = { ...UPDATE, updateFields: { changeSteps: { change: [ADD_ROW] } } };
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['Get', GET, { id: -1 }, "'Instance'"],
+		['Update', ADD, { id: ID, step: '1201', user: 'none' }, "'User' in row 1 of"],
 		['Bulk Delete', BULK_DELETE, { ids: '1,234' }, 'may be one ID or several'],
 	])('%s says what it cannot use, and sends nothing', async (_, parameters, call, words) => {
 		const { responses, error, tasks } = await run(parameters, [call]);

@@ -114,21 +114,21 @@ function parseRowId(value: unknown, place: string): number {
 	throw notValid(value, place, 'an ID', advice, 'id');
 }
 
-/** A row, or undefined where one of its expressions returned nothing, unless the user wants that rejected. */
+/** A row, or undefined where one of its expressions returned nothing, unless that is rejected, as part of a model's row is. */
 function parseRow(row: unknown, enteredRow: unknown, index: number, entry: Entry) {
 	const values = asObject(row);
 	const entered = asObject(enteredRow);
 	const placeOf = ({ displayName }: INodeProperties) =>
 		`'${displayName}' in row ${index + 1} of '${entry.label}'`;
-	const absent = [action, stepId, userId].find(
-		({ name }) =>
-			hasExpression(entered[name]) &&
-			isEmptyEntry(chosenIn(values[name]), chosenIn(entered[name]), entry.isTool),
+	const dynamic = [action, stepId, userId].filter(({ name }) => hasExpression(entered[name]));
+	const empty = dynamic.filter(({ name }) =>
+		isEmptyEntry(chosenIn(values[name]), chosenIn(entered[name]), entry.isTool),
 	);
-	if (absent !== undefined) {
-		if (entry.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));
-		return undefined;
-	}
+	const [absent] = empty;
+	const isPart = entry.isTool && empty.length < dynamic.length;
+	const isRefused = isPart || entry.whenEmpty === 'reject';
+	if (absent && isRefused) throw emptyExpression(placeOf(absent), isPart);
+	if (absent) return undefined;
 	const user = chosenIn(values.userId);
 	const chosen = chosenOption(values.action, placeOf(action), ACTIONS);
 	return {

@@ -70,10 +70,10 @@ export function isEmptyEntry(value: unknown, entered: unknown, isTool: boolean):
 	return entriesOf(value).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
-/** The error about an expression that returned nothing, in a place such as `'Deadline'`. */
-export function emptyExpression(place: string): UserFacingError {
-	return new UserFacingError(
-		`${place} is empty`,
-		"Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.",
-	);
+/** The error about an expression that returned nothing, in a place such as `'Deadline'`, or for a tool in a part of a row. */
+export function emptyExpression(place: string, isTool = false): UserFacingError {
+	const advice = isTool
+		? 'Fill in the whole row, or leave all of it empty.'
+		: "Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.";
+	return new UserFacingError(`${place} is empty`, advice);
 }
