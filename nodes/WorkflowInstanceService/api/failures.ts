@@ -59,9 +59,8 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	// For either reason, by the service's framework.
 	'^403': {
 		message: 'The API key is not valid or does not have access to {part}',
-		advice:
-			"Test the credential. If the test fails, enter a valid 'API Key'. If it passes, ask a service admin for access.",
-		testAdvice: `Copy the key again, or ask a service admin for an active key.`,
+		advice: `Test the credential. If the test fails, enter a valid 'API Key'. If it passes, ask a service admin for access. ${CHECK_PROXY}`,
+		testAdvice: `Copy the key again, or ask a service admin for an active key. ${CHECK_PROXY}`,
 		kind: 'forbidden',
 	},
 	'^(404|410) page': OTHER_WEBSITE,

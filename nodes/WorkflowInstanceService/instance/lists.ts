@@ -34,7 +34,10 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const assigned = returnedAssignments(instance.step_assignments).map(({ step_id }) => step_id);
 	const listed = stepNamesIn(instance.process_snapshot).keys();
 	return [...new Set([...active, ...assigned, ...listed])].map((id) => ({
-		name: fromInstance(active.has(id) ? `${label(id)} (active)` : label(id), instance),
+		name: fromInstance(
+			shortened(label(id), LONGEST_PART) + (active.has(id) ? ' (active)' : ''),
+			instance,
+		),
 		value: String(id),
 	}));
 }
