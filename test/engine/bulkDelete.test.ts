@@ -200,10 +200,11 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.other.id }}', { instance_id: 101, other: { id: 103 } }, undefined],
 		['={{ $json.id }}', { id: 1, parent_instance_id: 101 }, undefined],
 		['={{ $json.id }}', { id: 1, property_instance_id: 101 }, 'property_instance_id'],
+		['={{ $json.id }}', { id: 1, workflow_instance_id: 101 }, 'workflow_instance_id'],
 		['={{ $json.id }}', { id: 101, instance_url: 'https://x.example/instances/101/' }, undefined],
 		['={{ $json.id }}', { id: 101, instance_id: null }, undefined],
 		['={{ $json.id }}', { id: 101, instance_id: '101' }, undefined],
-		['={{ $json.ids }}', { ids: 1, instance_id: 101 }, undefined],
+		['={{ $json.ids }}', { id: 1, ids: 1, instance_id: 101 }, undefined],
 		['={{ $json.instance_id ?? $json.id }}', { id: 1, instance_id: 101 }, undefined],
 	])('by %s of %j says that the input also has %s', async (instanceIds, item, key) => {
 		const { items } = await list([{ ...item }, { ...item }], { instanceIds });
@@ -356,6 +357,13 @@ describe('Where the service rejects a batch,', () => {
 		const { outputs } = await bulkDelete({}, itemsOf(ids.slice(1)), CONTINUE);
 		const description = expect.stringContaining('may already have been deleted');
 		expect(outputs).toMatchObject([[{ json: { details: { description } } }]]);
+	});
+
+	test.each([true, 204])('that says %j of one ID, all are unknown', async (result) => {
+		const ids = sandbox.control.addInstances(2);
+		sandbox.fault(respond(422, { [`${ids[0]}`]: result, detail: 'Locked.' }));
+		const { error } = await bulkDelete({}, itemsOf(ids));
+		expect(error?.context).toMatchObject({ rejectedIds: [], unknownIds: ids });
 	});
 
 	test('by a wait that is too long, it does not list what was not sent', async () => {

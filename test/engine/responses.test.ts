@@ -97,6 +97,11 @@ test('A hint says what the service ignored, such as a priority that is left out,
 	expect(await hintsAfter(ofNow)).toEqual([]);
 	// What is not returned may be anything.
 	expect(await hintsAfter(ofNow, { deadline: undefined })).toEqual([]);
+	// Of several instances, one is an example.
+	for (const id of [101, 102])
+		fault(respond(200, anInstance({ id, priority: 'V' })), { ids: [id], times: 2 });
+	const each = { operation: 'update', instanceId: ID_OF_ITEM, ...regular };
+	expect((await run(each, itemsOf([101, 102]))).hints).toHaveLength(1);
 });
 
 test.each([
@@ -215,7 +220,7 @@ describe('The advice on a rejection', () => {
 			`Update sent the current '${labelOf(key)}' (`,
 		]),
 		// By the key, whatever the words are.
-		[{ deadline: ['Must be after now.'] }, "the current 'Deadline' (null) back"],
+		[{ deadline: ['Must be after now.'] }, "rejected it. Set 'Deadline' under 'Fields to Update'."],
 		[{ tags: [{}, { value: ['No.'] }] }, "sent the current 'Tags'"],
 		[{ tags: ['Locked.'] }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
 		[{ tags: ['Locked.'] }, "Set 'Replace Tags' under 'Fields to Update', or clear it with"],
@@ -289,7 +294,7 @@ describe('The response to a deletion', () => {
 	const REFUSALS = [
 		// Flags.
 		'{"isSuccess":false} {"succeeded":false} {"success":"false"} {"data":{"ok":0}} false',
-		'{"deleted":false} {"hasErrors":true} [{"id":101,"is-locked":true}] {"status":"partial"} {"statusCode":400}',
+		'{"deleted":false} {"hasErrors":true} [{"id":101,"is-locked":true}] {"status":"partial"} {"statusCode":400} {"http_code":404}',
 		'{"results":[{"state":"Denied"}]} {"status":403} {"code":400}',
 		'{"status":"failed"} {"state":"error"} {"result":"rejected"} {"status":"fail"} {"state":"forbidden"}',
 		'{"result":false} {"accepted":false}',
@@ -310,7 +315,7 @@ describe('The response to a deletion', () => {
 		'{"failed":{"101":""}} {"errors":{"101":{},"102":{},"104":{}}} {"not_found":{"102":null},"missing":{"102":0}}',
 		'{"id":101,"deleted":1} {"job":{"id":102,"deleted":1}} {"id":101,"stage":{"failed":2}}',
 		// JSON in text.
-		'"{\\"failed\\":[102]}" {"statusCode":200,"body":"{\\"deleted\\":2}"}',
+		'"{\\"failed\\":[102]}" {"statusCode":200,"body":"{\\"deleted\\":2}"} {"body":"\\n{\\"deleted\\":2}"}',
 		// Cut off.
 		'{"deleted":[101,102,1',
 	].flatMap((line) => line.split(' '));
@@ -349,6 +354,7 @@ describe('The response to a deletion', () => {
 		// Other lists, and keys that mean something else.
 		[{ deleted: [5, 101, 'https://x.example/api/instances/102/', 450] }, 'deleted: 5'],
 		[{ results: { 101: 204, 102: 'ok' } }, 'results.101: 204'],
+		[{ users: { 101: 2 } }, 'users.101: 2'],
 		[Array(102).fill(450), '450'],
 		[{ clock: 9, permissions: 'all', dismissed: true, deleted_by: 1 }, 'clock: 9'],
 		[{ deleted: { ids: [101, 102], failed: 0 } }, 'deleted.ids: 101'],
@@ -356,6 +362,8 @@ describe('The response to a deletion', () => {
 		[{ unlocked: true }, 'unlocked: true'],
 		[{ unLocked: 2, can: { delete: false } }, 'unLocked: 2'],
 		[{ deleted: 2, updated: 0, result: 0 }, 'deleted: 2'],
+		[{ deleted: true }, 'deleted: true'],
+		[{ deleted: 102 }, 'deleted: 102'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
 		[{ deleted: [102, 101], status: 'ok', code: 200, failed: ' ' }, 'deleted: 102'],
 		[[101, { id: 102, status: 204, deleted: true }], '101'],

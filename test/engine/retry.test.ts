@@ -144,12 +144,14 @@ describe('Retry On Fail', () => {
 
 	type Seen = [time: string | undefined, ...tags: string[]];
 	const [FIRST, THEN] = ['2030-01-01T00:00:00.100Z', '2030-01-01T00:00:00.200Z'];
+	const LAST = '2030-01-01T00:00:00.300Z';
 	const NO_TIME = undefined;
 	test.each<[situation: string, reads: Seen[], response?: Seen, before?: string]>([
 		['knows no time of its writes', [[FIRST], [FIRST], [THEN, 'x']]],
 		['answers with the instance as it was', [[FIRST], [FIRST], [FIRST]], [FIRST]],
 		['answers with a state from two writes before', [[FIRST], [THEN, 'x'], [FIRST]], [FIRST]],
 		['leaves out the time', [[NO_TIME], [NO_TIME], [NO_TIME, 'x']]],
+		['reads what others wrote before', [[FIRST], [THEN, 'old'], [THEN, 'old']], [LAST, 'x']],
 		['reads what was before the run', [[THEN], [FIRST, 'old'], [FIRST, 'old']]],
 		['has changes by hand', [[NO_TIME], [NO_TIME, 'x', 'hand'], [NO_TIME, 'x']], NO_TIME, 'hand'],
 		['has some in one second', [[THEN], [THEN, 'x', 'hand'], [THEN, 'x']], [THEN], 'hand'],
@@ -167,12 +169,16 @@ describe('Retry On Fail', () => {
 
 	test('of Update returns what the run has written where an item changes nothing', async () => {
 		const read = respond(200, { ...stored(sandbox, 101), tags: ['old'] });
-		fault(read, { method: 'GET', times: 2 });
+		fault(read, { method: 'GET', times: 3 });
 		fault(respond(204, ''), { method: 'PUT' });
 		const updateFields = { addTags: '={{ $json.tag }}' };
 		const parameters = { ...ADD_TAG, updateFields, options: { emptyValues: 'keep' } };
-		const { outputs } = await run(parameters, [{ id: 101, tag: 'x' }, { id: 101 }]);
-		expect(outputs[0]?.[1]?.json).toMatchObject({ id: 101, tags: ['old', 'x'] });
+		const { outputs } = await run(parameters, [{ id: 101, tag: 'x' }, { id: 101 }, { id: 101 }]);
+		const [, second, third] = outputs[0] ?? [];
+		expect(second?.json).toMatchObject({ id: 101, tags: ['old', 'x'] });
+		// What later nodes do to one item must not change another one.
+		expect(third?.json.tags).toEqual(second?.json.tags);
+		expect(third?.json.tags).not.toBe(second?.json.tags);
 	});
 
 	test('of Update takes what was restored by hand, if it is newer', async () => {
@@ -258,6 +264,13 @@ describe('An instance that people change half a second after an update has read 
 		const { error } = await update();
 		const met = 'Before that: The service is not available at the moment (503): Broken.';
 		expect(error?.description).toContain(met);
+	});
+
+	test('is read again after a failure, and once more after a long wait', async () => {
+		fault(respond(502), { method: 'PUT' });
+		fault(busy(429, 12), { method: 'PUT' });
+		expect((await update()).error).toBeUndefined();
+		expect(methods()).toBe('GET PUT GET PUT GET PUT');
 	});
 
 	test('keeps what they entered, if the write meets a refused connection', async () => {
@@ -347,7 +360,7 @@ test('An Update sends nothing once it is stopped between two attempts', async ()
 	const running = run(ADD_TAG, tagging(101, 'a'), settings);
 	while (sandbox.requests().length === 0 || schedulers.size > 0) await clock().sleep(0);
 	stop.abort();
-	await running;
+	expect(await running).toMatchObject({ status: 'canceled', error: undefined });
 	expect(sandbox.requests()).toHaveLength(1);
 });
 

@@ -48,7 +48,8 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 			return value === undefined ? { id } : { id, value };
 		});
 		const options = { emptyValues: 'clear' };
-		await run({ ...given, options }, calls, CONTINUE);
+		const { tasks } = await run({ ...given, options }, calls, CONTINUE);
+		expect(JSON.stringify(tasks.map(({ hints }) => hints))).not.toContain('No item has a value');
 		// Older agents themselves reject a call that lacks a value or has another type.
 		const isCalled = (index: number) => agent === 'request' || typeof NOTHING[index] === 'string';
 		const after = before.map((instance, index) => ({

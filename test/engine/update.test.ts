@@ -193,6 +193,13 @@ describe('A name that the user did not set', () => {
 		expect(namesSent()).toEqual([...present, undefined]);
 	});
 
+	test('is omitted, and what the service then rejects has advice of its own', async () => {
+		fault(respond(400, { name: ['No.'] }), { method: 'PUT' });
+		fault(respond(400, { deadline: ['No.'] }), { method: 'PUT' });
+		const { error } = await update({ updateFields: { priority: 'V' }, ...LEAVE_OUT });
+		expect(error?.description).toContain("Update sent the current 'Deadline' (");
+	});
+
 	test.each<[status: number, body: object, tries: number, words: string]>([
 		[422, { name: ['No.'] }, 2, 'name: No.'],
 		[422, { name: 'required' }, 2, 'name: required'],
@@ -244,6 +251,7 @@ describe('A step that is not in the instance', () => {
 	// That a user has the same ID says nothing about steps.
 	const process_snapshot = { steps: NAMED, assignees: [{ id: 1102, name: 'Ann' }] };
 	const change = { changeSteps: rows(add(1102, 7)) };
+	const STEP = { id: 1102, name: 'A' };
 	const message = `Step 1102 is not in instance ${ID}`;
 
 	test.each([add(1102, 7), reassign(1102, 7), remove(1102)])('is refused in %j', async (row) => {
@@ -278,6 +286,7 @@ describe('A step that is not in the instance', () => {
 		['whose active steps cannot be read', { active_step_ids: ['a'] }],
 		['of the process that it leaves', {}, { process: locator(11) }],
 		['that lists it without a name', { process_snapshot: { steps: [...NAMED, { id: '1102' }] } }],
+		['that lists it below a user', { process_snapshot: { steps: NAMED, user: { tasks: [STEP] } } }],
 		['that lists it elsewhere', { process_snapshot: { steps: NAMED, a: [{ step_id: 1102 }] } }],
 		['of no step in use', { active_step_ids: [], step_assignments: [] }],
 	])('is sent where there is a snapshot %s', async (_what, values, fields = {}) => {
@@ -538,6 +547,7 @@ describe('Update refuses before anything is sent:', () => {
 		['There is nothing to update', {}],
 		["'Name' looks like an expression", { updateFields: { name: 'A {{\n$json.id }}' } }],
 		["'Name' looks like an expression", { updateFields: { name: '$json.id' } }],
+		["'Name' looks like an expression", { updateFields: { name: '$node["A"].json.id' } }],
 		["'Name' looks like an expression", { updateFields: { name: '={ $input.item }' } }],
 		["'Add Tags' looks like an expression", { updateFields: { addTags: "a, $('A').item" } }],
 		["'Add Tags' looks like an expression", { updateFields: { addTags: ['a', '{{ $json.id }}'] } }],

@@ -226,6 +226,22 @@ test('A poll tells instances that are gone from those that the service fails to 
 	]);
 	sandbox.fault(status(500), { ids: [other], times: 0 });
 	expect(await thrown(trigger.poll())).toMatchObject({ httpCode: '500' });
+	sandbox.control.clearFaults();
+	fail(status(404), gone);
+	fail(status(400), failing, other);
+	expect(await thrown(trigger.poll())).toMatchObject({ httpCode: '400' });
+});
+
+test('A poll logs a line for each status', async () => {
+	const lines = logged('warn');
+	const [first, second] = IDS;
+	const trigger = await watch();
+	fail(status(400), first);
+	fail(status(422), second);
+	await trigger.activate();
+	const line = (id: number, code: number) =>
+		expect.stringMatching(`^Could not check 1 of 3 watched instances \\(${id}\\): .*\\(${code}\\)`);
+	expect(lines()).toEqual([line(first, 400), line(second, 422)]);
 });
 
 test('Not Found is emitted only for instances that were there before, and not for a 404 of a gateway', async () => {
