@@ -132,9 +132,7 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 	return entries.flatMap(([key, entry]) => {
 		if (BARE_KEY.test(key)) return statementsIn(entry, path, depth + 1);
 		const inside = statementsIn(entry, path === '' ? key : `${path}.${key}`, depth + 1);
-		// A figure is about its key even beside a message: `{"deleted": 1}`.
-		const isFigure = typeof entry === 'number' && entry > 0;
-		const isText = typeof entry !== 'object' && !isFigure;
+		const isText = typeof entry !== 'object';
 		const isOnly = entries.length === 1 && typeof entry === 'string';
 		const isAside = isText && (hasMessage || (isOnly ? ERROR_NAME : WORD).test(String(entry)));
 		return isAside ? inside.map((each) => ({ ...each, isAside })) : inside;
