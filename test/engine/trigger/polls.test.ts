@@ -6,6 +6,7 @@ import { systemClock } from '../../../nodes/WorkflowInstanceService/api/clock';
 import { schedulers } from '../../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { asObject } from '../../../nodes/WorkflowInstanceService/values/json';
 import { SEED, type FaultAction } from '../../../sandbox/service';
+import { seededChance } from '../../../scripts/simulation/histories';
 import { createTrigger, type Trigger, type TriggerOptions, useVirtualClock } from '../../harness';
 import { leaks } from '../support/leaks';
 import { ID_OF_ITEM, respond, useSandbox } from '../support/sandbox';
@@ -347,13 +348,8 @@ test('The queue goes on after polls without IDs, and reads each ID once', async 
 });
 
 /** Chance that is the same in each run of the tests. */
-function useSeededChance(): void {
-	let seed = 1;
-	jest.spyOn(systemClock, 'chance').mockImplementation(() => {
-		seed = (seed * 16_807) % 2_147_483_647;
-		return seed / 2_147_483_647;
-	});
-}
+const useSeededChance = () =>
+	void jest.spyOn(systemClock, 'chance').mockImplementation(seededChance(1));
 
 const limit = (requests: number, seconds: number) => () =>
 	sandbox.control.setRateLimit({ requests, seconds });
