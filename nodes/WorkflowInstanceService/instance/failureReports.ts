@@ -30,17 +30,46 @@ function entriesIn(value: unknown): Array<[string, unknown]> {
 	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
+function idInEntry(entry: unknown): number | undefined {
+	const { instance_id = entry, id = instance_id } = asObject(entry);
+	return instanceIdIn(id);
+}
+
+/** A value in a body. */
+interface Part {
+	value: unknown;
+	entries: Array<[string, unknown]>;
+	/** The instances that it is about, of those that were sent. */
+	ids: ReadonlySet<number>;
+}
+
+/**
+ * All that a body contains, at any depth, also in JSON in a text.
+ * @param ids what was sent; empty where that doesn't matter
+ */
+function* partsIn(body: unknown, ids: ReadonlySet<number> = new Set()): Generator<Part> {
+	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
+	const values: Array<{ each: unknown; id?: number }> = [{ each: body }];
+	for (const { each, id } of values) {
+		const value = unwrapped(each);
+		const entries = entriesIn(value);
+		const isOfOne = id !== undefined && ids.has(id);
+		yield { value, entries, ids: isOfOne ? new Set([id]) : ids };
+		for (const [key, entry] of entries) {
+			// Only an entry of a list, or below an ID, is about one. Elsewhere, an ID may be that of a job.
+			const own = Array.isArray(value) ? idInEntry(entry) : plainId(key);
+			// What an instance has itself, such as steps, is not about others.
+			if (!isOfOne || !INSTANCE_KEYS.includes(key)) values.push({ each: entry, id: own });
+		}
+	}
+}
+
 /** Whether a value says nothing: empty, 0, false or null, or a list or an object of only such values, without IDs as keys. */
 function isEmptyOrFalse(value: unknown): boolean {
-	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
-	const values = [value];
-	for (const next of values) {
-		const each = unwrapped(next);
+	for (const { value: each, entries } of partsIn(value)) {
 		const isNested = typeof each === 'object' && each !== null;
 		if (!isNested && !/^(0|false|null)?$/i.test(String(each).trim())) return false;
-		const entries = entriesIn(each);
 		if (entries.some(([key]) => plainId(key) !== undefined)) return false;
-		for (const [, entry] of entries) values.push(entry);
 	}
 	return true;
 }
@@ -63,11 +92,6 @@ function countIn(value: unknown): unknown {
 	return counts.length > 0 && counts.every((each) => typeof each === 'number')
 		? counts.reduce((sum, each) => sum + each)
 		: count;
-}
-
-function idInEntry(entry: unknown): number | undefined {
-	const { instance_id = entry, id = instance_id } = asObject(entry);
-	return instanceIdIn(id);
 }
 
 /** The keys of an object's entries, if all are IDs of what was sent, and what they have is no count. */
@@ -117,32 +141,6 @@ const RULES_OF_DELETIONS: readonly Rule[] = [
 	[SUCCESS, (value) => !isEmptyOrFalse(value)],
 	[/^((http|status)[_-]?)?(code|status)$/i, isSuccessStatus],
 ];
-
-/** An object or a list in a body. */
-interface Part {
-	value: unknown;
-	entries: Array<[string, unknown]>;
-	/** The instances that it is about, of those that were sent. */
-	ids: ReadonlySet<number>;
-}
-
-/** The objects and lists in a body, at any depth, also those whose JSON a text is. */
-function* partsIn(body: unknown, ids: ReadonlySet<number>): Generator<Part> {
-	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
-	const values: Array<{ each: unknown; id?: number }> = [{ each: body }];
-	for (const { each, id } of values) {
-		const value = unwrapped(each);
-		const entries = entriesIn(value);
-		const isOfOne = id !== undefined && ids.has(id);
-		yield { value, entries, ids: isOfOne ? new Set([id]) : ids };
-		for (const [key, entry] of entries) {
-			// Only an entry of a list, or below an ID, is about one. Elsewhere, an ID may be that of a job.
-			const own = Array.isArray(value) ? idInEntry(entry) : plainId(key);
-			// What an instance has itself, such as steps, is not about others.
-			if (!isOfOne || !INSTANCE_KEYS.includes(key)) values.push({ each: entry, id: own });
-		}
-	}
-}
 
 /** Whether an entry says something by one of the rules. */
 function saysBy(rules: readonly Rule[], [key, value]: [string, unknown], ids: Part['ids']) {

@@ -92,6 +92,12 @@ function rankOf({ kind, isTemporary }: UserFacingError): number {
 	return kind === 'notFound' ? 2 : 1;
 }
 
+/** With what to do about it in a trigger. */
+function explained(error: UserFacingError): UserFacingError {
+	const advice = `${error.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
+	return error.kind === 'notFound' ? error.with({ advice }) : error;
+}
+
 /** Instances that could not be checked for the same reason. */
 interface Cause {
 	readonly error: UserFacingError;
@@ -101,11 +107,9 @@ interface Cause {
 function causesOf(errors: Iterable<readonly [number, UserFacingError]>): Cause[] {
 	const causes = new Map<string, Cause>();
 	for (const [id, error] of errors) {
-		const advice = `${error.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
-		const explained = error.kind === 'notFound' ? error.with({ advice }) : error;
 		// Without a status, by the words, whatever instance they are about.
 		const key = `${error.httpCode ?? error.message.replace(/\d+/g, '')} ${error.kind}`;
-		const cause = causes.get(key) ?? { error: explained, ids: [] };
+		const cause = causes.get(key) ?? { error: explained(error), ids: [] };
 		cause.ids.push(id);
 		causes.set(key, cause);
 	}
