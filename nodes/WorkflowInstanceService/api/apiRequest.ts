@@ -16,12 +16,12 @@ export type RetryReason =
 
 /** The attempts of a request, or of several that replace one another. Only `rateLimiting/retryPolicy` writes it. */
 export class Attempts {
-	/** How many failed, except those that were throttled. */
+	/** How many failed, except those that were throttled. After each, an update reads again. */
 	failures = 0;
-	/** Of those that reached the service, how many failed alone, and how many of these lost their connection. */
+	/** Of those that reached the service, how many failed alone (6 at most, or 20), and lost their connection (2). */
 	failuresAlone = 0;
 	lostAlone = 0;
-	/** How often it waited alone, and how long of that by Retry-After, or for a connection, in milliseconds. */
+	/** How often it waited alone, and how long of that by Retry-After, or for a connection: Max Wait at most, in milliseconds. */
 	waitsAlone = 0;
 	waitedForService = 0;
 	throttledWhileOthersPassed = 0;

@@ -3,7 +3,10 @@ import { systemClock, untilAborted } from './clock';
 /** The last task of each key; none when nobody has a lock. */
 export const locks = new Map<string, Promise<unknown>>();
 
-/** Runs a task after all earlier ones with the same key: two updates of one instance would undo each other. */
+/**
+ * Runs a task after all earlier ones with the same key: two updates of one instance would undo each other. Once the
+ * signal is aborted, it waits for none, since such a task sends nothing.
+ */
 export async function withLock<T>(
 	key: string,
 	signal: AbortSignal,

@@ -155,7 +155,7 @@ function deletionJobs(byId: Job['itemIndexesById'], size: number, execution: Nod
 
 /** Deletes the instances that all items contain, by the options of the first item. All are checked first. */
 export const bulkDelete: NodeOperation = {
-	change: {
+	writes: {
 		done: 'Deleted',
 		adviceIfUnknown:
 			'The instances may already have been deleted. Running this node again is safe, but the service may reject IDs that are already deleted.',

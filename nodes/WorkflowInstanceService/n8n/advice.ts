@@ -20,14 +20,14 @@ export function errorAbout(
 	{ id, failure }: Target,
 	targets: readonly Target[],
 	error: UserFacingError,
-	change: NodeOperation['change'],
+	writes: NodeOperation['writes'],
 ): UserFacingError {
 	// If nothing was sent. A rejected key says the same again.
 	const addsFailure =
 		error.kind === 'notProcessed' && failure !== undefined && failure !== error.message;
 	const before = addsFailure ? beforeThat(failure) : '';
 	const mayHaveChanged = targets.some(({ outcome }) => ['unknown', 'done'].includes(outcome));
-	const ifUnknown = mayHaveChanged ? ` ${change?.adviceIfUnknown}` : '';
+	const ifUnknown = mayHaveChanged ? ` ${writes?.adviceIfUnknown}` : '';
 	return error.with({
 		advice: `${error.advice}${before}${ifUnknown}`.trim(),
 		id: targets.length === 1 ? id : undefined,
@@ -37,10 +37,10 @@ export function errorAbout(
 /** The error that ends an execution, which says what became of all changes. */
 export function withReport(
 	{ error, itemIndexes }: { error: UserFacingError; itemIndexes: readonly number[] },
-	change: NodeOperation['change'],
+	writes: NodeOperation['writes'],
 	memory: ExecutionMemory,
 ): UserFacingError {
-	if (change === undefined) return error;
-	const { words, details } = memory.report(change.done, itemIndexes[0]);
+	if (writes === undefined) return error;
+	const { words, details } = memory.report(writes.done, itemIndexes[0]);
 	return error.with({ advice: `${error.advice} ${words}`.trim(), details });
 }

@@ -76,6 +76,7 @@ export function createConnection(
 ) {
 	let redact: Redact = (text) => text;
 	let connecting: ReturnType<typeof openConnection> | undefined;
+	/** Its reason is the error of all that isn't sent: `STOPPED`, or that about the rejected key. */
 	const stopping = new AbortController();
 	const inFlight = new Set<AbortController>();
 	const logged = new Set<unknown>();

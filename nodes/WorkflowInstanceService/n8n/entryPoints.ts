@@ -59,10 +59,10 @@ export function outputItem(
 	return Object.defineProperty(errorItem, 'error', { value: { message: error } });
 }
 
-/** The results where an attempt can't begin: what is known of earlier ones, or else the error, about each instance. */
+/** The results where an attempt can't begin: those of earlier attempts of Retry On Fail, or the error, about each instance. */
 async function resultsWithoutAttempt(
 	items: readonly ItemParameters[],
-	{ change, idOf }: NodeOperation,
+	{ writes, idOf }: NodeOperation,
 	error: UserFacingError,
 	memory: ExecutionMemory,
 	continues: boolean,
@@ -71,7 +71,7 @@ async function resultsWithoutAttempt(
 	const results = [...memory.targets.values()].map((target): ItemResult => {
 		const { isFinal, itemIndexes, result } = target;
 		if (isFinal && result) return result;
-		return { itemIndexes, error: errorAbout(target, [target], error, change) };
+		return { itemIndexes, error: errorAbout(target, [target], error, writes) };
 	});
 	const indexesWithResult = new Set(results.flatMap((result) => result.itemIndexes));
 	const withoutResult = items.filter(({ itemIndex }) => !indexesWithResult.has(itemIndex));
@@ -95,7 +95,7 @@ async function executeOperation(
 	memory: ExecutionMemory,
 	items: Items,
 ) {
-	const { change } = operation;
+	const { writes } = operation;
 	const continues = continuesOnError(context);
 	const connection = createConnection(context, { memory, itemCount: items.length });
 	const cancelSignal = context.getExecutionCancelSignal();
@@ -111,8 +111,8 @@ async function executeOperation(
 			});
 		results.sort((a, b) => Number(a.itemIndexes[0]) - Number(b.itemIndexes[0]));
 		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
-		if (cancelSignal?.aborted && change !== undefined) {
-			const report = `The execution was stopped. ${memory.report(change.done).words}`;
+		if (cancelSignal?.aborted && writes !== undefined) {
+			const report = `The execution was stopped. ${memory.report(writes.done).words}`;
 			connection.log('warn', report);
 			showHint(context, report);
 		}
@@ -120,7 +120,7 @@ async function executeOperation(
 		const [first] = failures;
 		if (first !== undefined) {
 			if (!continues)
-				throw connection.nodeError(withReport(first, change, memory), first.itemIndexes[0]);
+				throw connection.nodeError(withReport(first, writes, memory), first.itemIndexes[0]);
 			showHint(context, `Items that failed: ${failures.length} of ${results.length}. See error.`);
 		}
 		const node = context.getNode();

@@ -77,13 +77,13 @@ export class ExecutionMemory {
 		readsOnly: boolean,
 	): Target[] {
 		return [...itemIndexesById].map(([id, itemIndexes]) => {
-			const target: Target = { id, itemIndexes, outcome: 'notSent' };
-			if (readsOnly) return target;
+			const newTarget: Target = { id, itemIndexes, outcome: 'notSent' };
+			if (readsOnly) return newTarget;
 			const key = `${id} ${itemIndexes[0]}`;
-			const change = this.targets.get(key) ?? target;
-			this.targets.set(key, change);
-			if (!change.isFinal) change.result = undefined;
-			return change;
+			const target = this.targets.get(key) ?? newTarget;
+			this.targets.set(key, target);
+			if (!target.isFinal) target.result = undefined;
+			return target;
 		});
 	}
 

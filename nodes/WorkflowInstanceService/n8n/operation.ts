@@ -91,8 +91,8 @@ export function jobOf(id: number, itemIndexes: readonly number[], { readsOnly, w
 }
 
 export interface NodeOperation {
-	/** What is said of its changes. Without it, it only reads: no lock, no report. */
-	readonly change?: {
+	/** What is said of its writes. Without it, it only reads: no lock, no report. */
+	readonly writes?: {
 		/** Of instances that were changed, e.g. `Updated`. */
 		done: string;
 		/** After an error, if it may have changed something. */
@@ -106,6 +106,8 @@ export interface NodeOperation {
 	plan(execution: NodeExecution): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
 		jobsOf(parameters: ItemParameters): Job[];
+		/** Called when `jobsOf` has had all items. */
+		afterItems?(): void;
 		/** The jobs for all items together. Those that change something are done one after another. */
 		jobsOfAll?(): Promise<Job[]>;
 	};

@@ -18,7 +18,7 @@ export class JobRunner {
 	private readonly results: Array<Promise<ItemResult[]>> = [];
 	/** By delay: items with the same one share a timer, so that they start in order. */
 	private readonly waits = new Map<number, Promise<void>>();
-	/** Later changes of these are repeated by Retry On Fail, too, so that they keep their order. */
+	/** If n8n tries again, it repeats later changes of these, too, so that they keep their order. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
 	/** In a dry run, which lists them. */
@@ -32,7 +32,7 @@ export class JobRunner {
 	/** Returns the results, in any order. Without Continue, the first error stops what has not been sent. */
 	async executeAll(): Promise<ItemResult[]> {
 		const { connection, hint, items } = this.execution;
-		const { jobsOf, jobsOfAll } = this.operation.plan(this.execution);
+		const { jobsOf, afterItems, jobsOfAll } = this.operation.plan(this.execution);
 		const jobs: Job[] = [];
 		await forEachYielding(items, (parameters) => {
 			if (connection.wasStopped()) return;
@@ -44,6 +44,7 @@ export class JobRunner {
 			}
 		});
 		if (!connection.wasStopped()) {
+			afterItems?.();
 			await forEachYielding(jobs, (job) => void this.start(job));
 			const jobsForAll = (await jobsOfAll?.()) ?? [];
 			await forEachYielding(jobsForAll, (job) => {
@@ -79,7 +80,7 @@ export class JobRunner {
 		}
 		// Two changes of one instance at a time would undo each other, and a read comes after the changes before it.
 		// A deletion of several instances undoes nothing.
-		const needsLock = this.operation.change !== undefined && remaining.length === 1;
+		const needsLock = this.operation.writes !== undefined && remaining.length === 1;
 		if (needsLock) await withLock(`${baseUrl} ${first?.id}`, connection.signal, execute);
 		else await execute();
 		return targets.flatMap(({ result }) => result ?? []);
@@ -88,10 +89,10 @@ export class JobRunner {
 	private async executeTargets(job: Job, targets: readonly Target[]): Promise<void> {
 		const { connection, memory } = this.execution;
 		if (targets.length === 0) return;
-		// If nothing is sent now, an unknown outcome of an instance is another item's, and stays recorded.
-		const mayBeSent = !connection.signal.aborted;
+		// Nothing more is sent. An unknown outcome of an instance is another item's, and stays recorded.
+		if (connection.signal.aborted)
+			return await this.divideOrFail(job, targets, asUserFacingError(connection.signal.reason));
 		try {
-			connection.signal.throwIfAborted();
 			const outputOf = await job.execute(targets.map(({ id }) => id));
 			for (const target of targets) {
 				const isFinal = !this.failedIds.has(target.id);
@@ -99,8 +100,8 @@ export class JobRunner {
 			}
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			if (mayBeSent) memory.recordFailure(targets, error);
-			if (error.kind !== 'stopped') await this.divideOrFail(job, targets, error);
+			memory.recordFailure(targets, error);
+			await this.divideOrFail(job, targets, error);
 		}
 	}
 
@@ -110,6 +111,7 @@ export class JobRunner {
 		targets: readonly Target[],
 		error: UserFacingError,
 	): Promise<void> {
+		if (error.kind === 'stopped') return;
 		const { continues } = this.execution;
 		const isDivisible = DIVISIBLE.includes(error.kind) && targets.length > 1;
 		if (continues && isDivisible && this.extraRequests >= 2) {
@@ -126,9 +128,9 @@ export class JobRunner {
 	/** Makes an error the result of each target. Without Continue, one error is about all. */
 	private failTargets(targets: readonly Target[], error: UserFacingError): void {
 		const { continues } = this.execution;
-		const { change } = this.operation;
+		const { writes } = this.operation;
 		for (const target of continues ? targets : targets.slice(0, 1)) {
-			const result = errorAbout(target, continues ? [target] : targets, error, change);
+			const result = errorAbout(target, continues ? [target] : targets, error, writes);
 			target.result = this.failItems(target.itemIndexes, result);
 		}
 	}

@@ -41,11 +41,29 @@ export function parseAssignments(value: unknown, label: string): StepAssignment[
 	return distinct(assignments, (each) => `${each.step_id} ${each.user_id}`);
 }
 
-/** A change of the users of a step; of all of them without a user. */
+/** A row of 'Change Step Assignments': a change of the users of a step, of all of them without a user. */
 export interface AssignmentChange {
 	readonly action: 'add' | 'reassign' | 'remove';
 	readonly step: number;
 	readonly user: number | undefined;
+}
+
+/**
+ * Throws UserFacingError about changes that contradict each other: a reassigned step has one user, and nobody is both
+ * added and removed.
+ */
+export function assertConsistent(rows: readonly AssignmentChange[], label: string): void {
+	const areContradictory = (one: AssignmentChange, other: AssignmentChange) => {
+		const isSameUser = one.user === other.user;
+		if (one.step !== other.step || (isSameUser && one.action === other.action)) return false;
+		return isSameUser || [one.action, other.action].includes('reassign');
+	};
+	const row = rows.find((one) => rows.some((other) => areContradictory(one, other)));
+	if (row === undefined) return;
+	throw new UserFacingError(
+		`The rows of '${label}' contradict each other for step ${row.step}`,
+		'Keep one row for each user that you add or remove, and only one row for a step that you reassign.',
+	);
 }
 
 /** The list after one change. A reassigned step stays at the place where it was. */

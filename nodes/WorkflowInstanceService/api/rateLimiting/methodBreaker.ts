@@ -14,6 +14,12 @@ const BY_THROTTLING = { apartAfter: 5, probesPerDoubling: 1 };
 const BY_FAILURES = { apartAfter: 16, probesPerDoubling: 16 };
 
 /**
+ * What a failure did to a method: its breaker opened, the request that tried for all failed, or all wait already, since
+ * that request was sent before.
+ */
+type HeldBack = 'opened' | 'probeFailed' | 'waitsAlready';
+
+/**
  * The rate limit of a method: services limit reads and writes apart. Methods that were ever held back share a breaker,
  * until one needs its own. The others don't wait.
  */
@@ -107,16 +113,17 @@ export class MethodBreaker {
 		this.breaker.slowDown(failure);
 	}
 
-	/**
-	 * Holds back its requests, and those of other limited methods that share the breaker.
-	 * @returns how often they were held back before since a request got through; undefined if they wait already, and this
-	 * one was not sent to end that
-	 */
-	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): number | undefined {
+	/** How many requests have tried in vain since the breaker opened. */
+	failedProbes(): number {
+		return this.breaker.openCount - 1;
+	}
+
+	/** Holds back its requests, and those of other limited methods that share the breaker. */
+	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): HeldBack {
 		const joins = !this.isLimited && this.breaker.openCount > 0;
 		// Before `startedBeforeWait`, which is false unless limited.
 		this.isLimited = true;
-		if (this.startedBeforeWait(startedAt)) return undefined;
+		if (this.startedBeforeWait(startedAt)) return 'waitsAlready';
 		const { maxWait } = request;
 		const { retry, retryAfter } = failure;
 		const { apartAfter, probesPerDoubling } = retry === 'throttled' ? BY_THROTTLING : BY_FAILURES;
@@ -131,8 +138,8 @@ export class MethodBreaker {
 		this.consecutive++;
 		const others = this.breaker.admittedCount - this.admittedBefore;
 		if (Math.min(this.consecutive, others) >= apartAfter) this.breaker = new CircuitBreaker();
-		const { openCount } = this.breaker;
 		this.breaker.open(now, wait, failure);
-		return joins ? undefined : openCount;
+		if (joins) return 'waitsAlready';
+		return this.failedProbes() > 0 ? 'probeFailed' : 'opened';
 	}
 }

@@ -132,14 +132,13 @@ export class RetryPolicy {
 	private retryWithBreaker(task: Task, failure: FailedAttempt): NextAttempt {
 		const { method, isUrgent } = task.request;
 		const isThrottled = failure.retry === 'throttled';
-		const heldBackBefore = this.methods[method].holdBack(task, failure);
-		// It opened the breaker.
-		if (heldBackBefore === 0) this.concurrency.halve();
+		const breaker = this.methods[method];
+		const heldBack = breaker.holdBack(task, failure);
+		if (heldBack === 'opened') this.concurrency.halve();
 		// What is throttled returns to its place, near the front, and an update's write comes first.
-		if (!heldBackBefore) return { wait: 0, goesLast: !isThrottled && !isUrgent };
-		// It was sent to find out whether any gets through. Another one tries next, in case only this one fails: after a
-		// 429 the next in line, after failures a random one.
-		if (!isThrottled) task.client.rotate(method, heldBackBefore % RETRY_EVERY === 0);
+		if (heldBack !== 'probeFailed') return { wait: 0, goesLast: !isThrottled && !isUrgent };
+		// Another one tries next, in case only this one fails: after a 429 the next in line, after failures a random one.
+		if (!isThrottled) task.client.rotate(method, breaker.failedProbes() % RETRY_EVERY === 0);
 		return { wait: 0, goesLast: true };
 	}
 

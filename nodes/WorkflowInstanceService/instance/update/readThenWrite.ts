@@ -18,7 +18,7 @@ export async function readThenWrite<T>(
 	write: (response: ServiceResponse, send: Service['send']) => Promise<T>,
 ): Promise<T> {
 	const attempts = new Attempts();
-	let wasTooOld = false;
+	let mayBeTooOld = true;
 	for (let isUrgent = false; ; isUrgent = true) {
 		const response = await service.send({ ...read, isUrgent }).catch((cause: unknown) => {
 			const error = asUserFacingError(cause);
@@ -30,7 +30,7 @@ export async function readThenWrite<T>(
 		const readAt = systemClock.elapsed();
 		const failuresBefore = attempts.failures;
 		const hasFailed = () => attempts.failures > failuresBefore;
-		const isTooOld = () => !wasTooOld && systemClock.elapsed() - readAt > FRESH_MS;
+		const isTooOld = () => mayBeTooOld && systemClock.elapsed() - readAt > FRESH_MS;
 		const isWithdrawn = () => hasFailed() || isTooOld();
 		const send = async (request: ApiRequest) =>
 			await service.send({ ...request, isUrgent: true, attempts, isWithdrawn });
@@ -39,7 +39,7 @@ export async function readThenWrite<T>(
 			throw cause;
 		});
 		if (!(outcome instanceof Withdrawn)) return outcome;
-		// Withdrawn without a failure, it was too old.
-		wasTooOld ||= !hasFailed();
+		// Withdrawn without a failure, it was too old, which counts once.
+		mayBeTooOld &&= hasFailed();
 	}
 }

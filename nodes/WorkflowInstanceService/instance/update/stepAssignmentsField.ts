@@ -7,6 +7,8 @@ import { asObject } from '../../values/json';
 import { stepIdsIn, stepNamesIn } from '../../values/processSnapshot';
 import {
 	applyChange,
+	assertConsistent,
+	type AssignmentChange,
 	parseAssignments,
 	returnedAssignment,
 	returnedAssignments,
@@ -26,9 +28,6 @@ import {
 
 /** In the order in which rows are applied: who is added stays, also where all others are removed. */
 const ACTIONS = ['remove', 'reassign', 'add'] as const;
-
-/** One row of 'Change Step Assignments'. Without a user, it's about all users of the step. */
-type Row = NonNullable<ReturnType<typeof parseRow>>;
 
 // Apart from the parameter: a lint rule takes what is called `action` for an operation.
 const ACTION_OPTIONS: INodePropertyOptions[] = [
@@ -115,7 +114,12 @@ function parseRowId(value: unknown, place: string): number {
 }
 
 /** A row, or undefined where one of its expressions returned nothing, unless that is rejected, as part of a model's row is. */
-function parseRow(row: unknown, enteredRow: unknown, index: number, entry: Entry) {
+function parseRow(
+	row: unknown,
+	enteredRow: unknown,
+	index: number,
+	entry: Entry,
+): AssignmentChange | undefined {
 	const values = asObject(row);
 	const entered = asObject(enteredRow);
 	const placeOf = ({ displayName }: INodeProperties) =>
@@ -125,10 +129,11 @@ function parseRow(row: unknown, enteredRow: unknown, index: number, entry: Entry
 		isEmptyEntry(chosenIn(values[name]), chosenIn(entered[name]), entry.isTool),
 	);
 	const [absent] = empty;
-	const isPart = entry.isTool && empty.length < dynamic.length;
-	const isRefused = isPart || entry.whenEmpty === 'reject';
-	if (absent && isRefused) throw emptyExpression(placeOf(absent), isPart);
-	if (absent) return undefined;
+	if (absent) {
+		const isPart = entry.isTool && empty.length < dynamic.length;
+		if (isPart || entry.whenEmpty === 'reject') throw emptyExpression(placeOf(absent), isPart);
+		return undefined;
+	}
 	const user = chosenIn(values.userId);
 	const chosen = chosenOption(values.action, placeOf(action), ACTIONS);
 	return {
@@ -138,23 +143,12 @@ function parseRow(row: unknown, enteredRow: unknown, index: number, entry: Entry
 	};
 }
 
-/** Throws UserFacingError about rows that contradict each other: a reassigned step has one user, and nobody is both added and removed. */
-function assertConsistent(rows: readonly Row[], label: string): void {
-	const areContradictory = (one: Row, other: Row) => {
-		const isSameUser = one.user === other.user;
-		if (one.step !== other.step || (isSameUser && one.action === other.action)) return false;
-		return isSameUser || [one.action, other.action].includes('reassign');
-	};
-	const row = rows.find((one) => rows.some((other) => areContradictory(one, other)));
-	if (row === undefined) return;
-	throw new UserFacingError(
-		`The rows of '${label}' contradict each other for step ${row.step}`,
-		'Keep one row for each user that you add or remove, and only one row for a step that you reassign.',
-	);
-}
-
 /** Throws UserFacingError about steps of another instance, if the snapshot surely lists all: also those in use. */
-function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], instance: IDataObject) {
+function assertInInstance(
+	rows: readonly AssignmentChange[],
+	assigned: StepAssignment[],
+	instance: IDataObject,
+) {
 	const steps = stepNamesIn(instance.process_snapshot);
 	const active = [instance.active_step_ids].flat().map(plainId);
 	const inUse = [...active, ...assigned.map(({ step_id }) => step_id)];

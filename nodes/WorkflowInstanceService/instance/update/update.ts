@@ -44,7 +44,7 @@ async function sendUpdate(
 
 /** Changes the instance of each item, or lists what would change. */
 export const update: NodeOperation = {
-	change: {
+	writes: {
 		done: 'Updated',
 		adviceIfUnknown: 'The change may already have been made. Running this node again is safe.',
 	},
@@ -98,11 +98,10 @@ export const update: NodeOperation = {
 				return { readsOnly, work: readsOnly ? readInstead : write };
 			}),
 
-			async jobsOfAll() {
+			afterItems() {
 				const [first = [], ...others] = emptyInItems;
 				const inAll = first.filter((label) => others.every((labels) => labels.includes(label)));
 				if (inAll.length > 0 && !isTool) hint(hintOnEmpty(inAll));
-				return [];
 			},
 		};
 	},

@@ -65,7 +65,9 @@ const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
 export function isEmptyEntry(value: unknown, entered: unknown, isTool: boolean): boolean {
-	if ([listIn(value)].flat().map(listIn).every(isEmpty)) return true;
+	const list = listIn(value);
+	const entries = Array.isArray(list) ? list.map(listIn) : [list];
+	if (entries.every(isEmpty)) return true;
 	if (!isTool || !hasExpression(entered)) return false;
 	return entriesOf(value).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
