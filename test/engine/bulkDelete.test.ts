@@ -347,8 +347,6 @@ describe('Where the service rejects a batch,', () => {
 		{ results: [{ id: 7, success: true }, { error: 'Locked.' }] },
 		{ success: 2, failed: 1 },
 		{ succeeded: [7], failed: [8] },
-		{ results: [{ id: 7, status: 204 }, { status: 409 }] },
-		{ detail: '{"removed": "7, 8"}' },
 	])('that also reports deletions, as %j, all are unknown, also one', async (body) => {
 		const ids = sandbox.control.addInstances(2);
 		sandbox.fault(respond(422, body), { ids: ids.slice(1), times: 0 });
@@ -357,13 +355,6 @@ describe('Where the service rejects a batch,', () => {
 		const { outputs } = await bulkDelete({}, itemsOf(ids.slice(1)), CONTINUE);
 		const description = expect.stringContaining('may already have been deleted');
 		expect(outputs).toMatchObject([[{ json: { details: { description } } }]]);
-	});
-
-	test.each([true, 204])('that says %j of one ID, all are unknown', async (result) => {
-		const ids = sandbox.control.addInstances(2);
-		sandbox.fault(respond(422, { [`${ids[0]}`]: result, detail: 'Locked.' }));
-		const { error } = await bulkDelete({}, itemsOf(ids));
-		expect(error?.context).toMatchObject({ rejectedIds: [], unknownIds: ids });
 	});
 
 	test('by a wait that is too long, it does not list what was not sent', async () => {
