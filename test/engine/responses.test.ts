@@ -79,31 +79,6 @@ test('An update is confirmed beside what the instance itself has under such a ke
 	expect(error?.message).toMatch(/ does not confirm the update \(200\): Locked\.$/);
 });
 
-test('A hint says what the service ignored, such as a priority that is left out, as Regular is', async () => {
-	const IGNORED = 'The service accepted updates, e.g. of instance 7, but returned';
-	const TO_EMPTY = "To empty a field that the service keeps, use 'Fields to Clear'.";
-	const stored = { priority: 'V', deadline: '2026-07-01T12:00:00Z', tags: ['a'] };
-	const hintsAfter = async (parameters: INodeParameters, instance: IDataObject = stored) => {
-		read(anInstance(instance));
-		written(200, anInstance(instance));
-		return (await update(parameters)).hints;
-	};
-	const regular = { updateFields: { priority: 'regular' } };
-	expect(await hintsAfter(regular)).toEqual([`${IGNORED} 'Priority' unchanged. ${TO_EMPTY}`]);
-	const lists = { updateFields: { addTags: 'b' }, clearFields: ['deadline'] };
-	expect(await hintsAfter(lists)).toEqual([`${IGNORED} 'Deadline', 'Tags' unchanged.`]);
-	// What is set is what the instance has, and what is beside it was kept.
-	const ofNow = { updateFields: { deadline: '2026-07-01 12:00Z' } };
-	expect(await hintsAfter(ofNow)).toEqual([]);
-	// What is not returned may be anything.
-	expect(await hintsAfter(ofNow, { deadline: undefined })).toEqual([]);
-	// Of several instances, one is an example.
-	for (const id of [101, 102])
-		fault(respond(200, anInstance({ id, priority: 'V' })), { ids: [id], times: 2 });
-	const each = { operation: 'update', instanceId: ID_OF_ITEM, ...regular };
-	expect((await run(each, itemsOf([101, 102]))).hints).toHaveLength(1);
-});
-
 test.each([
 	...['{"id":7,"message":"Locked."}', '{"url":"/login"}', 'null', 'OK', '[{"id":7}]'],
 	...['a'.repeat(120), 'a'.repeat(121)],

@@ -83,16 +83,13 @@ function sampleOf(event: InstanceEvent, { id, instance, readAt }: Observation): 
 	return { sample: true, event: name, eventId: `${id}-${name}-sample`, changes };
 }
 
-/** Samples of instances: of each event and of each instance at least one, and of every state that one is in. */
+/** Samples of instances: of each event and of each instance at least one. */
 export function samplesOf(observations: Observation[], events: Settings['events']) {
 	// Along diagonals, so that no row or column stays empty.
 	const period = Math.min(observations.length, events.length);
 	return observations.flatMap((observation, row) =>
 		events
-			.filter(
-				({ stateSince }, column) =>
-					stateSince?.(observation, NOT_YET) || (column - row) % period === 0,
-			)
+			.filter((_, column) => (column - row) % period === 0)
 			.map((event) => [sampleOf(event, observation), observation] as const),
 	);
 }

@@ -1,4 +1,3 @@
-import { plainId } from './ids';
 import { asObject, parseJson } from './json';
 import { isEmpty } from './text';
 
@@ -6,7 +5,6 @@ import { isEmpty } from './text';
 const NAMES = ['name', 'title', 'label'];
 /** The keys of lists of steps, e.g. `steps`, `process_tasks`, `task_list`. */
 const STEPS = /(?:step|task)s?(?:_?list)?$/i;
-const USERS = /(?:user|assignee)s?(?:_?list)?$/i;
 
 /** The ID and the name of an object that has both. */
 function namedIn(value: unknown): Array<[id: number, name: string]> {
@@ -32,17 +30,6 @@ export function stepNamesIn(snapshot: unknown): Map<number, string> {
 		return value;
 	});
 	return names;
-}
-
-/** The IDs in a snapshot that may be those of steps, in any place and with or without a name. */
-export function stepIdsIn(snapshot: unknown): Set<number> {
-	const ids = new Set<number>();
-	JSON.stringify(contentOf(snapshot), (key, value: unknown) => {
-		const id = /^(?:step_?)?id$/i.test(key) ? plainId(value) : undefined;
-		if (id !== undefined) ids.add(id);
-		return USERS.test(key) ? undefined : value;
-	});
-	return ids;
 }
 
 /** The name of the process itself in its snapshot; undefined when it has no name. */

@@ -596,9 +596,8 @@ test('A test in the editor shows finished instances, too, and does not wait for 
 test.each([
 	['101', '101-completed 101-overdue 101-stageChanged'],
 	['101,102', '101-completed 101-stageChanged 102-overdue'],
-	['104,101,102,103', '104-completed 104-overdue 101-overdue 102-stageChanged 103-completed'],
+	['104,101,102,103', '104-completed 101-overdue 102-stageChanged 103-completed'],
 ])('A test in the editor shows three chosen events with %s: %s', async (instanceIds, samples) => {
-	sandbox.control.change(SEED.overdue, { deadline: '2020-01-01T00:00:00Z' });
 	const events = ['completed', 'overdue', 'stageChanged'];
 	const trigger = await watch({ instanceIds, events });
 	const items = (await trigger.poll('manual')) ?? [];

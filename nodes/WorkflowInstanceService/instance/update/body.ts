@@ -5,7 +5,7 @@ import { isEmpty, shortened } from '../../values/text';
 import { UserFacingError } from '../../values/userFacingError';
 import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
 import { sendableText, UPDATE_FIELDS_LABEL, type UpdateField } from './updateField';
-import { FIELDS, nameField, processField } from './fields';
+import { FIELDS, nameField } from './fields';
 
 /** A returned value as it can be sent back; undefined if it can't. */
 function sendable({ clear, toSendable = sendableText }: UpdateField, value: unknown): GenericValue {
@@ -28,18 +28,11 @@ function kept(field: UpdateField, instance: IDataObject): GenericValue {
 /** The body of an update: what the user set or cleared, and the rest as it was read. */
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
-	const processChange = changes.get(processField);
-	// Another process has other steps than the snapshot shows.
-	const isMoved =
-		processChange &&
-		'value' in processChange &&
-		!isSame(processField, instance.process, processChange.value);
-	const edited = isMoved ? { ...instance, process_snapshot: null } : instance;
 	for (const field of FIELDS) {
 		const change = changes.get(field);
 		if (change === undefined) body[field.key] = kept(field, instance);
 		else if ('value' in change) body[field.key] = change.value;
-		else body[field.key] = change.edit([kept(field, instance)].flat(), edited);
+		else body[field.key] = change.edit([kept(field, instance)].flat(), instance);
 	}
 	// A copy: what clears a list is shared, and later nodes may change what a dry run returns.
 	return structuredClone(withoutUndefined(body));
@@ -57,11 +50,8 @@ function isSame(field: UpdateField, returned: unknown, sent: GenericValue): bool
 }
 
 /** What an update would change: `{ <field>: { from, to } }`. */
-export function changesIn(
-	changes: Changes,
-	instance: IDataObject,
-	body = bodyOf(changes, instance),
-): IDataObject {
+export function changesIn(changes: Changes, instance: IDataObject): IDataObject {
+	const body = bodyOf(changes, instance);
 	const differences: IDataObject = {};
 	for (const field of changes.keys()) {
 		const { [field.key]: from = null } = instance;
@@ -69,28 +59,6 @@ export function changesIn(
 		if (!isSame(field, from, to)) differences[field.key] = { from, to };
 	}
 	return differences;
-}
-
-/** What to say where the service accepted an update, but returned fields that it changes as they were before. */
-export function hintOnIgnored(
-	changes: Changes,
-	current: IDataObject,
-	body: IDataObject,
-	returned: IDataObject,
-) {
-	const wanted = changesIn(changes, current, body);
-	const ignored = [...changes].filter(([{ key }]) => {
-		const isAsBefore = JSON.stringify(returned[key]) === JSON.stringify(current[key]);
-		return key in wanted && key in returned && isAsBefore;
-	});
-	if (ignored.length === 0) return undefined;
-	const labels = ignored.map(([{ label }]) => `'${label}'`).join(', ');
-	// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
-	const isKeyAbsent = ignored.some(([, change]) => 'value' in change && change.value === undefined);
-	const advice = isKeyAbsent
-		? ` To empty a field that the service keeps, use '${clearFields.displayName}'.`
-		: '';
-	return `The service accepted updates, e.g. of instance ${String(current.id)}, but returned ${labels} unchanged.${advice}`;
 }
 
 const isAbout = ({ rejectedKeys }: UserFacingError, { key }: UpdateField) =>

@@ -4,7 +4,7 @@ import { hasExpression } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { chosenIn, plainId } from '../../values/ids';
 import { asObject } from '../../values/json';
-import { stepIdsIn, stepNamesIn } from '../../values/processSnapshot';
+import { stepNamesIn } from '../../values/processSnapshot';
 import {
 	applyChange,
 	assertConsistent,
@@ -154,8 +154,7 @@ function assertInInstance(
 	const inUse = [...active, ...assigned.map(({ step_id }) => step_id)];
 	const isComplete = inUse.length > 0 && inUse.every((id) => id !== undefined && steps.has(id));
 	if (!isComplete) return;
-	const mentioned = stepIdsIn(instance.process_snapshot);
-	const row = rows.find(({ step }) => !mentioned.has(step) && !steps.has(step));
+	const row = rows.find(({ step }) => !steps.has(step));
 	if (row === undefined) return;
 	throw new UserFacingError(
 		`Step ${row.step} is not in instance ${String(instance.id)}`,

@@ -8,7 +8,7 @@ import { withoutUndefined } from '../../values/json';
 import { forInstance, idIn, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
-import { bodyOf, changesIn, hintOnIgnored, isKeptNameRejected, withAdvice } from './body';
+import { bodyOf, changesIn, isKeptNameRejected, withAdvice } from './body';
 import { type Changes, leaveOutRejectedNames, parseChanges } from './changes';
 import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
@@ -78,8 +78,6 @@ export const update: NodeOperation = {
 					const body = bodyOf(changes, current);
 					const response = await sendUpdate(id, changes, body, send, isNameOptional);
 					const returned = updatedInstanceIn(response, id, read);
-					const ignored = returned && hintOnIgnored(changes, current, body, returned);
-					if (ignored) hint(ignored, 'ignored');
 					memory.written.set(id, stateAfter(written, current, body, returned));
 					return returned ? toOutput(id, returned, output) : { id, updated: true };
 				};
