@@ -44,13 +44,11 @@ export interface Target {
 	isFinal?: boolean;
 }
 
-/** What a run of the node last wrote to an instance, and what it had before, which a replica may still return. */
+/** What a run of the node last wrote to an instance. */
 export interface WrittenState {
 	readonly instance: IDataObject;
-	/** Earlier states, by the hash of their values: when each was changed, in milliseconds since 1970; NaN if unknown. */
-	readonly earlierTimes: Map<string, number>;
-	/** When it was last changed, as far as the service said: what is older is stale. */
-	readonly lastUpdatedAt: number;
+	/** When the state that it replaced was written, in milliseconds since 1970; -Infinity if unknown. */
+	readonly replacedAt: number;
 }
 
 /** Raises what is known of a change. */

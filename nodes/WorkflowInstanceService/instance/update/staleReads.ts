@@ -1,58 +1,42 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { WrittenState } from '../../n8n/executionMemory';
-import { pick, shortHash } from '../../values/json';
+import { pick } from '../../values/json';
 import { FIELDS } from './fields';
 
 const KEYS = FIELDS.map(({ key }) => key);
 
-/** When an instance was changed, in milliseconds since 1970; NaN if unknown. */
-const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
-/** -Infinity if none is known: then nothing is older. */
-const latest = (...times: number[]) => Math.max(...times.filter((time) => !Number.isNaN(time)));
-const stateHash = (instance: IDataObject) => shortHash(KEYS.map((key) => instance[key] ?? null));
-
-/**
- * Whether what was returned is older than a state, since a replica may lag behind: by its time, or, where that is
- * unknown or in the same second, because it's an earlier state.
- */
-function isStale(returned: IDataObject, state: WrittenState): boolean {
-	const { instance, earlierTimes, lastUpdatedAt } = state;
-	const time = timeOf(returned);
-	// A time that is unknown (NaN) is not later than any.
-	const earlierTime = earlierTimes.get(stateHash(returned));
-	const isEarlier = earlierTime !== undefined && !(time > earlierTime);
-	return time < lastUpdatedAt || (isEarlier && !(time > timeOf(instance)));
+/** When an instance was last changed, in milliseconds since 1970; -Infinity if unknown. */
+function timeOf({ last_updated_time: time }: IDataObject): number {
+	const parsed = Date.parse(String(time));
+	return Number.isNaN(parsed) ? -Infinity : parsed;
 }
 
-/** The newer of what was read and what this run of the node has written. */
+/** The newer of what was read and what this run of the node has written: a replica may lag behind. */
 export function newest(read: IDataObject, written: WrittenState | undefined): IDataObject {
-	if (!written || !isStale(read, written)) return read;
+	if (written === undefined) return read;
+	const time = timeOf(read);
+	// Many services know the second only: then what was read may still be the state that was replaced.
+	const isStale = time < timeOf(written.instance) || time <= written.replacedAt;
 	// A copy, since later nodes may change what is returned.
-	return { ...read, ...structuredClone(written.instance) };
+	return isStale ? { ...read, ...structuredClone(written.instance) } : read;
 }
 
 /**
- * The state after an update of the newest state before it.
- * @param returned the instance, or a part of it; undefined if the service returned none
+ * What an update has written over the newest state before it.
+ * @param returned the instance, or a part of it; empty if the service returned none
  */
 export function stateAfter(
 	previous: WrittenState | undefined,
 	current: IDataObject,
 	body: IDataObject,
-	returned: IDataObject | undefined,
+	returned: IDataObject = {},
 ): WrittenState {
-	const lastUpdatedAt = latest(timeOf(current), previous?.lastUpdatedAt ?? NaN);
-	// The same map, since a copy for each of thousands of updates takes long.
-	const earlierTimes = previous?.earlierTimes ?? new Map<string, number>();
-	// What was written before may come back with the time of the current state, but is no newer.
-	if (previous) earlierTimes.set(stateHash(previous.instance), timeOf(current));
-	earlierTimes.set(stateHash(current), timeOf(current));
-	const stateBefore = { instance: current, earlierTimes, lastUpdatedAt };
-	const isCurrent = returned && !isStale({ ...current, ...returned }, stateBefore);
 	const sent = Object.fromEntries(KEYS.map((key) => [key, body[key] ?? null]));
 	// Only the service knows the time.
-	const updated = isCurrent ? pick(returned, [...KEYS, 'last_updated_time']) : {};
-	const instance: IDataObject = { last_updated_time: null, ...sent, ...updated };
-	return { instance, earlierTimes, lastUpdatedAt: latest(timeOf(instance), lastUpdatedAt) };
+	const own = { last_updated_time: null, ...sent };
+	return {
+		instance: { ...own, ...pick(returned, Object.keys(own)) },
+		replacedAt: Math.max(timeOf(current), previous?.replacedAt ?? -Infinity),
+	};
 }
