@@ -93,7 +93,7 @@ const UPDATE = { operation: 'update', instanceId: ID_OF_ITEM };
 const OPERATIONS: Array<[label: string, operation: string, parameters: INodeParameters]> = [
 	['Instance', 'Get', throwing('instanceId')],
 	['Options', 'Get', { instanceId: ID_OF_ITEM, options: throwing('injectValues', 'true') }],
-	['Fields to Update', 'Update', { ...UPDATE, updateFields: throwing('deadline', '$json.date') }],
+	['Name', 'Update', { ...UPDATE, updateFields: { tags: 'a', ...throwing('name') } }],
 	['Instance IDs', 'Bulk Delete', { operation: 'bulkDelete', ...throwing('instanceIds') }],
 ];
 

@@ -9,7 +9,7 @@ import { runAsTool } from '../harness';
 import { PLAIN_WORDS } from './support/hostile';
 import { itemsOf } from './support/instances';
 import { OPERATIONS, parametersOf, parametersWith } from './support/operations';
-import { CONTINUE, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const IDS = [SEED.running, SEED.fullyFilled, SEED.overdue];
 const ITEMS = itemsOf(IDS);
@@ -71,6 +71,9 @@ test('Under Continue, a hint says how many items failed, if any, in the last try
 	const hints = await hintsOn(ITEMS, { retryOnFail: true, maxTries: 2 });
 	expect(hints).toEqual(['Items that failed: 2 of 3. See error.']);
 	expect(await hintsOn(ITEMS.slice(1, 2))).toEqual(['Items that failed: 1 of 1. See error.']);
+	// The editor shows another branch first.
+	const branches = await hintsOn(ITEMS.slice(1, 2), { onError: 'continueErrorOutput' });
+	expect(branches).toEqual(['Items that failed: 1 of 1. See the Error Branch.']);
 	// Nothing was accepted.
 	const { hints: afterDeletion } = await sandbox.run(
 		parametersOf('bulkDelete'),
@@ -80,8 +83,12 @@ test('Under Continue, a hint says how many items failed, if any, in the last try
 	expect(afterDeletion).toEqual(['Items that failed: 2 of 2. See error.']);
 });
 
-test.each([true, false])('Update rejects a row ID (dry run: %p)', async (dryRun) => {
-	const parameters = { ...parametersOf('update'), dryRun, instanceId: ID_OF_ITEM };
+test.each([
+	['get', false],
+	['update', false],
+	['update', true],
+])('A row ID is rejected by %s (dry run: %p)', async (operation, dryRun) => {
+	const parameters = { ...parametersOf(operation), dryRun, instanceId: ID_OF_ITEM };
 	const items = [{ id: SEED.running, instance_id: SEED.overdue }];
 	const { error, outputs } = await sandbox.run(parameters, items);
 	const message = "The expression in 'Instance' uses id, but the input also has instance_id";
@@ -90,6 +97,18 @@ test.each([true, false])('Update rejects a row ID (dry run: %p)', async (dryRun)
 	// Which of them is the instance is what it doubts.
 	expect(said?.id ?? null).toBeNull();
 	expect(sandbox.requests()).toEqual([]);
+});
+
+test.each<[value: string, item: IDataObject, advice: string]>([
+	[' ', {}, 'Enter the ID or the URL of an instance, or an expression that returns one.'],
+	['={{ $json.ID }}', { Id: 7 }, 'Check the name of the column.'],
+	['={{ $json.id }}', { instance_id: 7 }, 'column. Use e.g. {{ $json["instance_id"] }}.'],
+	['={{ $json.id }}', { 'Instance ID ': '7' }, 'Use e.g. {{ $json["Instance ID "] }}.'],
+	['={{ $json.id }}', { instance: { id: 7 } }, 'Use e.g. {{ $json.instance.id }}.'],
+])('Where Instance is %j of %j, it says what to do: %s', async (value, item, advice) => {
+	const { error } = await sandbox.run({ instanceId: locator(value) }, [item]);
+	expect(error?.message).toBe("'Instance' is empty");
+	expect(error?.description).toContain(advice);
 });
 
 test.each([

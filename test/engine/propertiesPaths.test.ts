@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { jsonReader, parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
+import {
+	jsonReader,
+	parameterReader,
+} from '../../nodes/WorkflowInstanceService/n8n/parameterReader';
 import { describeStandIn, runNode, types } from '../harness';
 import { CASES, settings } from './support/hostile';
 

@@ -421,7 +421,7 @@ describe('A value that an expression returns empty', () => {
 		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, NOTHING);
 		expect(kept.outputs[0]).toHaveLength(NOTHING.length);
 		const label = 'changeSteps' in updateFields ? "'Change Step Assignments'" : place;
-		expect(kept.hints).toEqual([expect.stringContaining(`No item has a value for ${label}. `)]);
+		expect(kept.hints[0]).toContain(`No item has a value for ${label}. `);
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
 	});
 
@@ -588,6 +588,31 @@ describe('Update refuses before anything is sent:', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
+	test.each([
+		['Name', 'undefined', { name: "={{ 'Invoice ' + $json.number }}" }],
+		['Name', 'NaN', { name: '={{ `Invoice ${$json.number * 2}` }}' }],
+		['Add Tags', 'undefined', { addTags: "={{ ['a', 'q' + $json.quarter, '-' + $json.x] }}" }],
+	])(
+		'%s with %s, which an expression found instead of a value',
+		async (label, word, updateFields) => {
+			const { error } = await update({ updateFields });
+			const message = `'${label}' contains ${word}, since its expression found no value`;
+			expect(error).toMatchObject({ message, context: { id: ID } });
+			expect(sandbox.requests()).toEqual([]);
+			// What an expression passes on, or says itself, is meant.
+			for (const name of [VALUE, `={{ $json.value + '' + undefined }}`, `${word} + 1`])
+				expect(
+					(await update({ updateFields: { name } }, itemsOf([word], 'value'))).error,
+				).toBeUndefined();
+		},
+	);
+
+	test('a list of values, and advises to use one of them', async () => {
+		const { error } = await update({ updateFields: { name: VALUE } }, itemsOf([['A']], 'value'));
+		expect(error?.message).toBe("'Name' contains a list instead of text");
+		expect(error?.description).toContain('For a value inside it, use e.g. {{ $json.column[0] }}.');
+	});
+
 	test.each<[INodeParameters, value: IDataObject]>([
 		[ofRows(rows(add(VALUE, 7))), { id: 1, step_id: 1201 }],
 		[ofRows(rows(add(7, VALUE))), assigned(1201, 42)],
@@ -597,3 +622,18 @@ describe('Update refuses before anything is sent:', () => {
 		expect(error?.description).toContain('For a value inside it, use e.g. {{ $json.column.id }}');
 	});
 });
+
+test.each([
+	['typed in', locator(ID), true],
+	['that of the first item', locator('={{ $input.first().json.id }}'), true],
+	['that of each item', ID_OF_ITEM, false],
+])(
+	'A hint says that all items update one instance, whose ID is %s',
+	async (_how, instanceId, isSaid) => {
+		const items = itemsOf([ID, ID]);
+		const parameters = { instanceId, updateFields: { addTags: 'a' } };
+		const hint = `All 2 items update instance ${ID}. If each should update its own, use an expression in 'Instance', e.g. {{ $json.instance_id }}.`;
+		expect((await update(parameters, items)).hints).toEqual(isSaid ? [hint] : []);
+		expect((await update(parameters, items.slice(1))).hints).toEqual([]);
+	},
+);

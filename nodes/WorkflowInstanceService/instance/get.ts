@@ -32,7 +32,7 @@ export const get: NodeOperation = {
 	idOf: idIn(instanceId),
 
 	plan: (execution) => ({
-		jobsOf: forInstance(execution, false, (id, parameters) => {
+		jobsOf: forInstance(execution, (id, parameters) => {
 			const options = optionsOf(parameters);
 			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
 			const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));

@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { isExpression } from 'n8n-workflow';
 
 import { type Job, jobOf, type NodeExecution, type Work } from '../n8n/operation';
+import { hasExpression } from '../n8n/expressions';
 import type { ItemParameters } from '../n8n/parameters';
 import {
 	chosenIn,
@@ -61,8 +62,28 @@ export const instanceId: INodeProperties = {
 /** An expression that reads an `id`, of the item or of another node's. */
 const READS_ID = /(?:\.\s*|\[\s*["'])id\b/i;
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
-const ROW_COLUMN = /^id$/i;
-const INSTANCE_COLUMN = /^(?:(?:workflow|property)[ _-]?)?instance[ _-]?(?:id|url)$/i;
+const INSTANCE_COLUMN =
+	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]?(?:id|url|no\.?|number))?$/i;
+
+/** The column of an item that has the ID of an instance. */
+function instanceColumn(json: unknown): string | undefined {
+	return Object.entries(asObject(json)).find(
+		([name, value]) => INSTANCE_COLUMN.test(trimmed(name)) && instanceIdIn(value) !== undefined,
+	)?.[0];
+}
+
+/** The error about an item without an ID, which says where else the item has one. */
+function emptyInstance({ entered, json }: Pick<ItemParameters, 'entered' | 'json'>) {
+	const column = instanceColumn(json);
+	// The trigger's items have it inside.
+	const isEvent = asObject(asObject(json).instance).id !== undefined;
+	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
+	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
+	const advice = hasExpression(entered(instanceId))
+		? `Its expression returned nothing for this item. Check the name of the column.${example}`
+		: 'Enter the ID or the URL of an instance, or an expression that returns one.';
+	return new UserFacingError(`'${INSTANCE.label}' is empty`, advice);
+}
 
 /**
  * Throws UserFacingError where an expression returned the ID of a table's row, although the row also has that of an
@@ -76,13 +97,11 @@ export function assertNoRowId(
 	const expression = String(chosenIn(entered(form)));
 	// Of rows that are read together, another one's instance may have the ID of this row.
 	if (!READS_ID.test(expression) || (READS_INSTANCE_ID.test(expression) && ids.length > 1)) return;
-	const columns = Object.entries(asObject(json));
-	const filled = (wanted: RegExp) =>
-		columns.find(([name, value]) => wanted.test(trimmed(name)) && !isEmpty(value)) ?? [];
-	const [, row] = filled(ROW_COLUMN);
-	const [column, instance] = filled(INSTANCE_COLUMN);
-	const isRowId = ids.includes(Number(row)) && instanceIdIn(instance) !== Number(row);
-	if (column === undefined || !isRowId) return;
+	const values = asObject(json);
+	const [, row] = Object.entries(values).find(([name]) => /^id$/i.test(trimmed(name))) ?? [];
+	const column = instanceColumn(json);
+	if (column === undefined || !ids.includes(Number(row))) return;
+	if (instanceIdIn(values[column]) === Number(row)) return;
 	throw new UserFacingError(
 		`The expression in '${form.displayName}' uses id, but the input also has ${column}`,
 		`If id is the ID of a table's row, use ${column}. Otherwise, remove ${column} from the items with an Edit Fields node.`,
@@ -103,12 +122,13 @@ export function idIn(form: INodeProperties) {
 /** Makes a job of the instance of each item, whose ID its errors name. */
 export function forInstance(
 	{ baseUrl }: Pick<NodeExecution, 'baseUrl'>,
-	rejectsRowIds: boolean,
 	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
 	return (parameters: ItemParameters): Job[] => {
-		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
-		if (rejectsRowIds) assertNoRowId(instanceId, parameters, [id]);
+		const value = parameters.get(instanceId);
+		if (isEmpty(chosenIn(value))) throw emptyInstance(parameters);
+		const id = parseLocator(value, INSTANCE, baseUrl);
+		assertNoRowId(instanceId, parameters, [id]);
 		try {
 			return [jobOf(id, [parameters.itemIndex], workOn(id, parameters))];
 		} catch (cause) {

@@ -14,7 +14,8 @@ import { errorAbout, withReport } from './advice';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
 import { type Items, type NodeOperation, prepareExecution, showHint } from './operation';
-import { jsonReader, parameterReader, type ItemParameters } from './parameters';
+import { jsonReader, parameterReader } from './parameterReader';
+import type { ItemParameters } from './parameters';
 import { JobRunner } from './runner';
 import { continuesOnError, type ExecuteContext } from './transport';
 
@@ -57,6 +58,12 @@ export function outputItem(
 	// n8n before 2.36 moves an item with `details` to the error output only when it has an `error` beside
 	// its json. It must not be enumerable: n8n looks at it, but does not copy it over the json.
 	return Object.defineProperty(errorItem, 'error', { value: { message: error } });
+}
+
+/** What to say beside the output about items that failed. */
+function hintOnFailures(failed: number, all: number, { onError }: INode): string {
+	const where = onError === 'continueErrorOutput' ? 'the Error Branch' : 'error';
+	return `Items that failed: ${failed} of ${all}. See ${where}.`;
 }
 
 /** The results where an attempt can't begin: those of earlier attempts of Retry On Fail, or the error, about each instance. */
@@ -121,7 +128,7 @@ async function executeOperation(
 		if (first !== undefined) {
 			if (!continues)
 				throw connection.nodeError(withReport(first, writes, memory), first.itemIndexes[0]);
-			showHint(context, `Items that failed: ${failures.length} of ${results.length}. See error.`);
+			showHint(context, hintOnFailures(failures.length, results.length, context.getNode()));
 		}
 		const node = context.getNode();
 		const output: INodeExecutionData[] = [];

@@ -1,19 +1,18 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { wholeNumber } from '../values/ids';
 import { asObject } from '../values/json';
 import { isEmpty, trimmed } from '../values/text';
 import { entriesOf, isEmptyList, parseTexts } from '../values/textList';
-import { notValid, UserFacingError, wordsOf } from '../values/userFacingError';
-import { hasExpression, plainReader } from './expressions';
+import { notValid } from '../values/userFacingError';
 
 /** A parameter of the node, as messages and n8n name it. */
-type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
+export type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
 
 /** The parameters of the node for one item, with the user's expressions evaluated. */
 export interface ItemParameters {
 	/** The value of a top-level parameter; null when it is not shown. */
-	get(parameter: ParameterName): unknown;
+	get(parameter: ParameterName & Pick<INodeProperties, 'options'>): unknown;
 	/** What the user entered, with expressions as they stand, e.g. `={{ $json.id }}`. */
 	entered(parameter: ParameterName): unknown;
 	/** The index of the item. */
@@ -22,68 +21,6 @@ export interface ItemParameters {
 	readonly json: unknown;
 	/** Of the workflow, e.g. `Europe/Berlin`. */
 	timezone: string;
-}
-
-/** Reads what `$json` is in the expressions of an item, by its index; undefined where only n8n knows it. */
-export function jsonReader(context: IExecuteFunctions): (itemIndex: number) => unknown {
-	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
-	let areInputs: boolean | undefined;
-	return (itemIndex) => {
-		// n8n's own way costs ten times as much, so it checks only once whether expressions see these items.
-		areInputs ??= context.getWorkflowDataProxy(itemIndex).$json === inputs[itemIndex];
-		return areInputs ? inputs[itemIndex] : undefined;
-	};
-}
-
-function cannotEvaluate({ displayName }: ParameterName, cause: unknown): UserFacingError {
-	const { context, description } = asObject(cause);
-	const words = typeof description === 'string' ? ` ${description}` : '';
-	const { nodeCause } = asObject(context);
-	const node = typeof nodeCause === 'string' ? ` ('${nodeCause}')` : '';
-	return new UserFacingError(
-		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}${node}`,
-		`Correct the expression, or the data that it uses.${words}`,
-	);
-}
-
-/**
- * Reads the parameters of each item, evaluating each expression once. What has none is read once for all items,
- * and a plain path into a `$json` that is known is read without n8n.
- */
-export function parameterReader(
-	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,
-	evaluate: (name: string, itemIndex: number) => unknown,
-	jsonOf?: (itemIndex: number) => unknown,
-): (itemIndex: number) => ItemParameters {
-	const { parameters } = context.getNode();
-	const timezone = context.getTimezone();
-	const constants = new Map<string, unknown>();
-	const varying = Object.entries(parameters).filter(([, value]) => hasExpression(value));
-	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
-	return (itemIndex) => {
-		const evaluated = new Map<string, unknown>();
-		return {
-			itemIndex,
-			timezone,
-			get json() {
-				return jsonOf?.(itemIndex);
-			},
-			entered: ({ name }) => parameters[name],
-			get(parameter) {
-				const { name } = parameter;
-				const cache = readers.has(name) ? evaluated : constants;
-				if (cache.has(name)) return cache.get(name);
-				try {
-					const plain = jsonOf && readers.get(name)?.(jsonOf(itemIndex));
-					const value = plain === undefined ? evaluate(name, itemIndex) : plain;
-					cache.set(name, value);
-					return value;
-				} catch (cause) {
-					throw cannotEvaluate(parameter, cause);
-				}
-			},
-		};
-	};
 }
 
 /** An option that is a whole number within bounds. */

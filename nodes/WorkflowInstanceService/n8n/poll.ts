@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { asObject } from '../values/json';
 import { createConnection } from './connection';
-import { parameterReader } from './parameters';
+import { parameterReader } from './parameterReader';
 import { CREDENTIAL } from './transport';
 
 /** The longest time for a poll, by why n8n polls (docs/dev/n8n-engine.md#when-a-poll-comes). */

@@ -116,11 +116,14 @@ const ONE_NUMBER = /^[\s,]*(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+,\d
 /** A URL with a comma, or several IDs. It begins at a word, since long text is searched from each place where it may. */
 const ONE_URL = /(?:^|\s)[^\s?#]*[?#]\S*,\S/;
 
-/** Whether part of a text could be one ID or several. A number that the user typed is clear. */
-function isAmbiguous(text: string, isTyped: boolean): boolean {
+/** What to do where part of a text could be one ID or several; undefined if it's clear, as a number that the user typed. */
+function adviceIfAmbiguous(text: string, isTyped: boolean): string | undefined {
 	const visible = text.replace(/\p{Cf}/gu, '');
-	if (ONE_URL.test(visible)) return true;
-	return !isTyped && visible.split(/[;\t\r\n]|,\s+/).some((part) => ONE_NUMBER.test(part));
+	if (ONE_URL.test(visible)) return 'In a URL, leave out the question mark and all after it.';
+	const parts = isTyped ? [] : visible.split(/[;\t\r\n]|,\s+/);
+	return parts.some((part) => ONE_NUMBER.test(part))
+		? "In an expression, use {{ $json.ids.split(',') }} for several IDs, or {{ $json.id.replaceAll(',', '') }} for one."
+		: undefined;
 }
 
 /**
@@ -132,10 +135,11 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 	if (entries.every(isEmpty) && !isEmptyList(value)) {
 		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
 	}
-	if (typeof value === 'string' && isAmbiguous(value, isTyped)) {
+	const advice = typeof value === 'string' ? adviceIfAmbiguous(value, isTyped) : undefined;
+	if (advice !== undefined) {
 		throw new UserFacingError(
 			`${describeValue(value)} in ${place} may be one ID or several`,
-			"Separate IDs by a comma and a space, e.g. 12, 345. In an expression, use {{ $json.ids.split(',') }} for several IDs, or {{ $json.id.replaceAll(',', '') }} for one. In a URL, leave out the question mark and all after it.",
+			`Separate IDs by a comma and a space, e.g. 12, 345. ${advice}`,
 		);
 	}
 	return entries.map((entry) => {

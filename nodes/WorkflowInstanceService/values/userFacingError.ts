@@ -93,8 +93,9 @@ export function notValid(
 	const what = describeValue(value);
 	if (typeof value !== 'object')
 		return new UserFacingError(`${what} in ${place} is not ${expected}`, advice);
-	const onPart = part
-		? ` For a value inside it, use e.g. {{ $json.column.${part} }}, or {{ $json.column.map((each) => each.${part}) }} for a list of objects. For each entry, add a Split Out node before this node.`
-		: '';
-	return new UserFacingError(`${place} contains ${what} instead of ${expected}`, advice + onPart);
+	const isOfValues = Array.isArray(value) && value.every((each) => typeof each !== 'object');
+	const inObject = `{{ $json.column.${part} }}, or {{ $json.column.map((each) => each.${part}) }} for a list of objects. For each entry, add a Split Out node before this node.`;
+	const onPart = ` For a value inside it, use e.g. ${isOfValues ? '{{ $json.column[0] }}.' : inObject}`;
+	const allAdvice = part ? advice + onPart : advice;
+	return new UserFacingError(`${place} contains ${what} instead of ${expected}`, allAdvice);
 }

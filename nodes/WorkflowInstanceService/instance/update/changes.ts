@@ -14,6 +14,8 @@ import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
 import { UserFacingError } from '../../values/userFacingError';
 import {
+	assertNoTemplate,
+	assertNoUndefined,
 	type Change,
 	type Entry,
 	type FieldParameter,
@@ -82,25 +84,11 @@ export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, ma
 /** The fields that change. All others are sent as they were read. */
 export type Changes = ReadonlyMap<UpdateField, Change>;
 
-const IN_BRACES = /\{\{.*\}\}/s;
-const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
-
-/** Throws UserFacingError about text that is meant as an expression, but isn't one. */
-function assertNoTemplate({ label, entered }: Entry): void {
-	const text = String(entered);
-	// Without braces, n8n takes text for plain text, even after the = by which it knows an expression.
-	const isMeant = IN_BRACES.test(text) ? !hasExpression(entered) : REFERENCE.test(text);
-	if (!isMeant) return;
-	throw new UserFacingError(
-		`'${label}' looks like an expression, but would be saved as plain text`,
-		"Choose Expression for it, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
-	);
-}
-
 /** What a parameter does; undefined where it's empty and keeps the field. */
 function parseParameter({ clear, form, parse }: FieldParameter, entry: Entry): Change | undefined {
 	const { label, value, entered, whenEmpty, emptyLabels, isTool } = entry;
 	assertNoTemplate(entry);
+	assertNoUndefined(entry);
 	const contents = [value, entered];
 	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
 	const change = isEmptyEntry(own, ownEntered, isTool) ? undefined : parse(entry);

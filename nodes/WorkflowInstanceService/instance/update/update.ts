@@ -4,6 +4,7 @@ import type { ServiceResponse } from '../../api/response';
 import type { Service } from '../../api/service';
 import type { NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
+import { chosenIn } from '../../values/ids';
 import { withoutUndefined } from '../../values/json';
 import { forInstance, idIn, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
@@ -21,6 +22,13 @@ const DRY_RUN =
 function hintOnEmpty(labels: readonly string[]): string {
 	const listed = labels.map((label) => `'${label}'`).join(', ');
 	return `No item has a value for ${listed}. 'Empty Values' decides what that means. If you didn't expect it, check the column names in the expressions.`;
+}
+
+/** What to say where several items update one instance, and its ID doesn't come from the item. */
+function hintOnOneInstance(ids: readonly number[], entered: unknown): string | undefined {
+	const isOfItem = /\$json|\.item\b/.test(String(chosenIn(entered)));
+	if (isOfItem || ids.length < 2 || new Set(ids).size > 1) return undefined;
+	return `All ${ids.length} items update instance ${ids[0]}. If each should update its own, use an expression in '${instanceId.displayName}', e.g. {{ $json.instance_id }}.`;
 }
 
 /** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
@@ -56,11 +64,13 @@ export const update: NodeOperation = {
 		if (isDryRun) hint(DRY_RUN);
 		/** Of each valid item, the labels of the parameters whose expressions returned nothing. */
 		const emptyInItems: string[][] = [];
+		const ids: number[] = [];
 
 		return {
-			jobsOf: forInstance(execution, true, (id, parameters) => {
+			jobsOf: forInstance(execution, (id, parameters) => {
 				const { changes, emptyLabels } = parseChanges(parameters, { baseUrl, isTool });
 				emptyInItems.push(emptyLabels);
+				ids.push(id);
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const service = serviceFor(parameters);
@@ -100,6 +110,8 @@ export const update: NodeOperation = {
 				const [first = [], ...others] = emptyInItems;
 				const inAll = first.filter((label) => others.every((labels) => labels.includes(label)));
 				if (inAll.length > 0 && !isTool) hint(hintOnEmpty(inAll));
+				const onOne = hintOnOneInstance(ids, execution.parameters.entered(instanceId));
+				if (onOne) hint(onOne);
 			},
 		};
 	},

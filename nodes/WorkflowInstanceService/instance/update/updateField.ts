@@ -60,6 +60,33 @@ export function sendableList<T>(value: unknown, toSendable: (entry: unknown) => 
 	return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
+const IN_BRACES = /\{\{.*\}\}/s;
+const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
+
+/** Throws UserFacingError about text that is meant as an expression, but isn't one. */
+export function assertNoTemplate({ label, entered }: Entry): void {
+	const text = String(entered);
+	// Without braces, n8n takes text for plain text, even after the = by which it knows an expression.
+	const isMeant = IN_BRACES.test(text) ? !hasExpression(entered) : REFERENCE.test(text);
+	if (!isMeant) return;
+	throw new UserFacingError(
+		`'${label}' looks like an expression, but would be saved as plain text`,
+		"Choose Expression for it, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
+	);
+}
+
+/** Throws UserFacingError about text to which an expression added a value that it didn't find. */
+export function assertNoUndefined({ label, value, entered }: Entry): void {
+	const [word] = /\b(?:undefined|NaN)\b/.exec(String(value)) ?? [];
+	const expression = String(entered);
+	// What an expression only passes on is text like any other, and so is what it says itself.
+	if (word === undefined || !/[+`]/.test(expression) || expression.includes(word)) return;
+	throw new UserFacingError(
+		`'${label}' contains ${word}, since its expression found no value`,
+		"Check the names of the columns in the expression. If a column may be empty, add what to use then, e.g. {{ 'Invoice ' + ($json.number ?? '') }}.",
+	);
+}
+
 /** Words by which models say that they give no value. */
 const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 
