@@ -77,7 +77,7 @@ export function assertNoTemplate({ label, entered }: Entry): void {
 
 /** Throws UserFacingError about text to which an expression added a value that it didn't find. */
 export function assertNoUndefined({ label, value, entered }: Entry): void {
-	const [word] = /\b(?:undefined|NaN)\b/.exec(String(value)) ?? [];
+	const [word] = /undefined|\bNaN\b/.exec(String(value)) ?? [];
 	const expression = String(entered);
 	// What an expression only passes on is text like any other, and so is what it says itself.
 	if (word === undefined || !/[+`]/.test(expression) || expression.includes(word)) return;
