@@ -13,7 +13,11 @@ import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
 /** The service, for requests of one client, each of which waits `maxWait` at most. */
-export type Service = ReturnType<typeof createService>;
+export interface Service {
+	readonly baseUrl: string;
+	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
+	send(request: ApiRequest): Promise<ServiceResponse>;
+}
 
 interface ServiceOptions {
 	/** Without a trailing slash. */
@@ -28,7 +32,7 @@ interface ServiceOptions {
 }
 
 /** Sends requests of a client by its scheduler, and records which instances they may have changed. */
-export function createService(options: ServiceOptions) {
+export function createService(options: ServiceOptions): Service {
 	const { baseUrl, transport, scheduler, client, maxWait, pendingIds } = options;
 	const addPending = ({ method, ids }: ApiRequest) => {
 		if (method !== 'GET') for (const id of ids) pendingIds?.add(id);
@@ -49,8 +53,7 @@ export function createService(options: ServiceOptions) {
 		return failure;
 	};
 
-	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
-	const send = async (request: ApiRequest): Promise<ServiceResponse> => {
+	const send = async (request: ApiRequest) => {
 		const scheduled = { ...request, attempts: request.attempts ?? new Attempts(), maxWait };
 		return await scheduler.schedule(client, scheduled, attempt);
 	};

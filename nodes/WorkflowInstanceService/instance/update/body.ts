@@ -49,8 +49,8 @@ function isSame(field: UpdateField, returned: unknown, sent: GenericValue): bool
 	return current !== undefined && comparisonKey(field, current) === comparisonKey(field, sent);
 }
 
-/** What an update would change: `{ <field>: { from, to } }`. */
-export function changesIn(changes: Changes, instance: IDataObject): IDataObject {
+/** What a dry run lists of an update: `{ <field>: { from, to } }` of what would change. */
+export function previewOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body = bodyOf(changes, instance);
 	const differences: IDataObject = {};
 	for (const field of changes.keys()) {

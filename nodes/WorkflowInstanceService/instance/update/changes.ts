@@ -17,9 +17,9 @@ import {
 	assertNoTemplate,
 	assertNoUndefined,
 	type Change,
-	type Entry,
+	type ParameterInput,
 	type FieldParameter,
-	isEmptyEntry,
+	isEmptyInput,
 	emptyExpression,
 	UPDATE_FIELDS_LABEL,
 	type UpdateField,
@@ -85,13 +85,16 @@ export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, ma
 export type Changes = ReadonlyMap<UpdateField, Change>;
 
 /** What a parameter does; undefined where it's empty and keeps the field. */
-function parseParameter({ clear, form, parse }: FieldParameter, entry: Entry): Change | undefined {
-	const { label, value, entered, whenEmpty, emptyLabels, isTool } = entry;
-	assertNoTemplate(entry);
-	assertNoUndefined(entry);
+function parseParameter(
+	{ clear, form, parse }: FieldParameter,
+	input: ParameterInput,
+): Change | undefined {
+	const { label, value, entered, whenEmpty, emptyLabels, isTool } = input;
+	assertNoTemplate(input);
+	assertNoUndefined(input);
 	const contents = [value, entered];
 	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
-	const change = isEmptyEntry(own, ownEntered, isTool) ? undefined : parse(entry);
+	const change = isEmptyInput(own, ownEntered, isTool) ? undefined : parse(input);
 	if (change !== undefined) return change;
 	if (!hasExpression(entered)) {
 		const advice =
@@ -122,14 +125,14 @@ function combined(changes: ReadonlyMap<string, Change>): Change | undefined {
 
 function parseField(
 	field: UpdateField,
-	entryOf: (form: INodeProperties) => Entry | undefined,
+	inputOf: (form: INodeProperties) => ParameterInput | undefined,
 	cleared: readonly string[],
 ): Change | undefined {
 	const { form, label, clear, edits = [] } = field;
 	const changes = new Map<string, Change>();
 	for (const parameter of [field, ...edits]) {
-		const entry = entryOf(parameter.form);
-		const change = entry && parseParameter(parameter, entry);
+		const input = inputOf(parameter.form);
+		const change = input && parseParameter(parameter, input);
 		if (change !== undefined) changes.set(`'${parameter.form.displayName}'`, change);
 	}
 	if (clear && cleared.includes(form.name))
@@ -139,7 +142,7 @@ function parseField(
 
 function parseCleared(parameters: ItemParameters, isTool: boolean): string[] {
 	const value = parameters.get(clearFields);
-	if (isTool && isEmptyEntry(value, parameters.entered(clearFields), isTool)) return [];
+	if (isTool && isEmptyInput(value, parameters.entered(clearFields), isTool)) return [];
 	const names = CLEARABLE.map(({ form }) => form.name);
 	return chosenOptions(value, clearFields.displayName, names);
 }
@@ -169,13 +172,13 @@ export function parseChanges(
 	const { timezone } = parameters;
 	const emptyLabels: string[] = [];
 	const shared = { isTool, baseUrl, timezone, whenEmpty, emptyLabels };
-	const entryOf = ({ displayName: label, name }: INodeProperties): Entry | undefined => {
+	const inputOf = ({ displayName: label, name }: INodeProperties): ParameterInput | undefined => {
 		if (!Object.hasOwn(values, name)) return undefined;
 		return { ...shared, label, value: values[name], entered: enteredValues[name] };
 	};
 	const changes = new Map<UpdateField, Change>();
 	for (const field of FIELDS) {
-		const change = parseField(field, entryOf, cleared);
+		const change = parseField(field, inputOf, cleared);
 		if (change !== undefined) changes.set(field, change);
 	}
 	return { changes, emptyLabels };

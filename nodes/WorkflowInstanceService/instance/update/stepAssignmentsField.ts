@@ -19,8 +19,8 @@ import { notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
 import {
 	type Change,
-	type Entry,
-	isEmptyEntry,
+	type ParameterInput,
+	isEmptyInput,
 	sendableList,
 	emptyExpression,
 	type UpdateField,
@@ -118,20 +118,20 @@ function parseRow(
 	row: unknown,
 	enteredRow: unknown,
 	index: number,
-	entry: Entry,
+	input: ParameterInput,
 ): AssignmentChange | undefined {
 	const values = asObject(row);
 	const entered = asObject(enteredRow);
 	const placeOf = ({ displayName }: INodeProperties) =>
-		`'${displayName}' in row ${index + 1} of '${entry.label}'`;
+		`'${displayName}' in row ${index + 1} of '${input.label}'`;
 	const dynamic = [action, stepId, userId].filter(({ name }) => hasExpression(entered[name]));
 	const empty = dynamic.filter(({ name }) =>
-		isEmptyEntry(chosenIn(values[name]), chosenIn(entered[name]), entry.isTool),
+		isEmptyInput(chosenIn(values[name]), chosenIn(entered[name]), input.isTool),
 	);
 	const [absent] = empty;
 	if (absent) {
-		const isPart = entry.isTool && empty.length < dynamic.length;
-		if (isPart || entry.whenEmpty === 'reject') throw emptyExpression(placeOf(absent), isPart);
+		const isPart = input.isTool && empty.length < dynamic.length;
+		if (isPart || input.whenEmpty === 'reject') throw emptyExpression(placeOf(absent), isPart);
 		return undefined;
 	}
 	const user = chosenIn(values.userId);
@@ -162,16 +162,16 @@ function assertInInstance(
 	);
 }
 
-function parseRows(entry: Entry): Change | undefined {
-	const enteredRows = [asObject(entry.entered).change].flat();
-	const all = [asObject(entry.value).change ?? []].flat();
+function parseRows(input: ParameterInput): Change | undefined {
+	const enteredRows = [asObject(input.entered).change].flat();
+	const all = [asObject(input.value).change ?? []].flat();
 	if (all.length === 0) {
 		const advice = `Add a row, or remove the field. ${ROW_BY_ROW}`;
-		throw new UserFacingError(`'${entry.label}' is empty`, advice);
+		throw new UserFacingError(`'${input.label}' is empty`, advice);
 	}
-	const rows = all.flatMap((row, index) => parseRow(row, enteredRows[index], index, entry) ?? []);
+	const rows = all.flatMap((row, index) => parseRow(row, enteredRows[index], index, input) ?? []);
 	if (rows.length === 0) return undefined;
-	assertConsistent(rows, entry.label);
+	assertConsistent(rows, input.label);
 	const inOrder = ACTIONS.flatMap((each) => rows.filter((row) => row.action === each));
 	return {
 		edit(current, instance) {

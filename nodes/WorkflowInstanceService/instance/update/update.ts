@@ -9,7 +9,7 @@ import { withoutUndefined } from '../../values/json';
 import { forInstance, idIn, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
-import { bodyOf, changesIn, isKeptNameRejected, withAdvice } from './body';
+import { bodyOf, isKeptNameRejected, previewOf, withAdvice } from './body';
 import { type Changes, leaveOutRejectedNames, parseChanges } from './changes';
 import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
@@ -80,7 +80,7 @@ export const update: NodeOperation = {
 					const instance = newest(read, memory.written.get(id));
 					if (!isDryRun) return toOutput(id, instance, output);
 					const { name = null } = instance;
-					return { id, name, dryRun: true, changes: changesIn(changes, { ...instance, id }) };
+					return { id, name, dryRun: true, changes: previewOf(changes, { ...instance, id }) };
 				};
 				const writeOver = async (read: IDataObject, send: Service['send']) => {
 					const written = memory.written.get(id);

@@ -10,7 +10,7 @@ import { UserFacingError } from '../../values/userFacingError';
 export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 
 /** What the user entered for a parameter under 'Fields to Update'. */
-export interface Entry
+export interface ParameterInput
 	extends Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 		Pick<ItemParameters, 'timezone'> {
 	label: string;
@@ -34,7 +34,7 @@ export interface FieldParameter {
 	/** What clears the field; absent where an empty value can't. */
 	clear?: { value: null | [] };
 	/** Returns undefined where it's empty. Throws UserFacingError about other values. */
-	parse(entry: Entry): Change | undefined;
+	parse(input: ParameterInput): Change | undefined;
 }
 
 /** A field that clients can set (docs/dev/service-interface.md#update), and the parameter that replaces its value. */
@@ -64,7 +64,7 @@ const IN_BRACES = /\{\{.*\}\}/s;
 const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
 
 /** Throws UserFacingError about text that is meant as an expression, but isn't one. */
-export function assertNoTemplate({ label, entered }: Entry): void {
+export function assertNoTemplate({ label, entered }: ParameterInput): void {
 	const text = String(entered);
 	// Without braces, n8n takes text for plain text, even after the = by which it knows an expression.
 	const isMeant = IN_BRACES.test(text) ? !hasExpression(entered) : REFERENCE.test(text);
@@ -76,7 +76,7 @@ export function assertNoTemplate({ label, entered }: Entry): void {
 }
 
 /** Throws UserFacingError about text to which an expression added a value that it didn't find. */
-export function assertNoUndefined({ label, value, entered }: Entry): void {
+export function assertNoUndefined({ label, value, entered }: ParameterInput): void {
 	const [word] = /undefined|\bNaN\b/.exec(String(value)) ?? [];
 	const expression = String(entered);
 	// What an expression only passes on is text like any other, and so is what it says itself.
@@ -91,7 +91,7 @@ export function assertNoUndefined({ label, value, entered }: Entry): void {
 const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
-export function isEmptyEntry(value: unknown, entered: unknown, isTool: boolean): boolean {
+export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean): boolean {
 	const list = listIn(value);
 	const entries = Array.isArray(list) ? list.map(listIn) : [list];
 	if (entries.every(isEmpty)) return true;
