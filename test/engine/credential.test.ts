@@ -119,7 +119,7 @@ describe('The API key', () => {
 	});
 
 	test('is sent if it was pasted with the name of its header', async () => {
-		const apiKey = 'authorization: Api-Key a-good-key';
+		const apiKey = 'authorization: Api-Key \u200ba-good-key';
 		const { headers } = await sign({}, { ...CREDENTIALS, apiKey });
 		expect(headers).toEqual({ Authorization: 'Api-Key a-good-key' });
 	});

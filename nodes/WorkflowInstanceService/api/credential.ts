@@ -52,10 +52,8 @@ export function normalizeBaseUrl(value: unknown): string {
 
 /** The API key, without what comes before it in its header if the user pasted that, too. Throws a UserFacingError if there is no key. */
 export function bareKey(value: unknown): string {
-	const key = filledText(value, 'API Key', ENTER_API_KEY).replace(
-		/^(Authorization:\s*)?Api-Key(\s+|$)/i,
-		'',
-	);
+	const text = filledText(value, 'API Key', ENTER_API_KEY);
+	const key = trimmed(text.replace(/^(Authorization:\s*)?Api-Key(\s+|$)/i, ''));
 	if (key === '') throw unusable('API Key', 'is empty', ENTER_API_KEY);
 	// n8n would send another character in the place of one that headers can't contain.
 	if (/^[\x20-\x7e\xa0-\xff]+$/.test(key)) return key;
