@@ -93,7 +93,11 @@ const UPDATE = { operation: 'update', instanceId: ID_OF_ITEM };
 const OPERATIONS: Array<[label: string, operation: string, parameters: INodeParameters]> = [
 	['Instance', 'Get', throwing('instanceId')],
 	['Options', 'Get', { instanceId: ID_OF_ITEM, options: throwing('injectValues', 'true') }],
-	['Name', 'Update', { ...UPDATE, updateFields: { tags: 'a', ...throwing('name') } }],
+	[
+		'Deadline',
+		'Update',
+		{ ...UPDATE, updateFields: { name: 'A', ...throwing('deadline', '$json.date') } },
+	],
 	['Instance IDs', 'Bulk Delete', { operation: 'bulkDelete', ...throwing('instanceIds') }],
 ];
 

@@ -292,8 +292,14 @@ describe('An instance that people change half a second after an update has read 
 	});
 
 	test.each<[FaultAction, RegExp]>([
-		[busy(503, 3), /in this node\. The change may already have been made\. Running .* safe\.$/],
-		[busy(429, 3), /in this node\. Nothing was updated in this run of the node\.$/],
+		[
+			busy(503, 3),
+			/\. The current value is then lost\. The change may already have been made\. Running .* safe\.$/,
+		],
+		[
+			busy(429, 3),
+			/The current value is then lost\. Nothing was updated in this run of the node\.$/,
+		],
 	])('is not updated if it can no longer be kept after %j', async (response, description) => {
 		fault(response, { method: 'PUT' });
 		const unnamed = respond(200, { ...stored(sandbox, id), name: undefined });

@@ -177,7 +177,7 @@ describe('A name that the user did not set', () => {
 		const { outputs } = await tagAll({}, CONTINUE);
 		const error = expect.stringContaining('name: The process has automatic naming enabled.');
 		const description = expect.stringMatching(
-			/^If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\. Update sent the current 'Name' .* with 'Fields to Clear'\.$/,
+			/^If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\. Update sent the current 'Name' .* with 'Fields to Clear'\. The current value is then lost\.$/,
 		);
 		expect(outputs).toMatchObject([
 			[{ json: { name: present[0] } }, { json: { error, details: { description } } }],

@@ -10,14 +10,8 @@ import { asObject, pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
-import {
-	assertDeletable,
-	assertNoRowId,
-	assertNotFailed,
-	idIn,
-	idListForm,
-	readIdList,
-} from './locators';
+import { assertDeletable, assertNotFailed, idListForm, readIdList } from './idList';
+import { assertNoRowId, idIn } from './locators';
 import { readInstance, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {

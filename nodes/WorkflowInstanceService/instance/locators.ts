@@ -1,19 +1,11 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
-import { isExpression } from 'n8n-workflow';
 
-import { type Job, jobOf, type NodeExecution, type Work } from '../n8n/operation';
 import { hasExpression } from '../n8n/expressions';
+import { type Job, jobOf, type NodeExecution, type Work } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
-import {
-	chosenIn,
-	type IdKind,
-	INSTANCE,
-	instanceIdIn,
-	parseIdList,
-	parseLocator,
-} from '../values/ids';
+import { chosenIn, type IdKind, INSTANCE, instanceIdIn, parseLocator } from '../values/ids';
 import { asObject } from '../values/json';
-import { isEmpty, shortened, trimmed } from '../values/text';
+import { isEmpty, trimmed } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 
 // Apart from the rest of a mode, which lint rules would take for a parameter.
@@ -73,15 +65,19 @@ function instanceColumn(json: unknown): string | undefined {
 }
 
 /** The error about an item without an ID, which says where else the item has one. */
-function emptyInstance({ entered, json }: Pick<ItemParameters, 'entered' | 'json'>) {
+function emptyInstance(
+	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,
+	isTool: boolean,
+) {
 	const column = instanceColumn(json);
 	// The trigger's items have it inside.
 	const isEvent = asObject(asObject(json).instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
 	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
-	const advice = hasExpression(entered(instanceId))
-		? `Its expression returned nothing for this item. Check the name of the column.${example}`
-		: 'Enter the ID or the URL of an instance, or an expression that returns one.';
+	const advice =
+		!isTool && hasExpression(entered(instanceId))
+			? `Its expression returned nothing for this item. Check the name of the column.${example}`
+			: 'Enter the ID or the URL of an instance, or an expression that returns one.';
 	return new UserFacingError(`'${INSTANCE.label}' is empty`, advice);
 }
 
@@ -121,12 +117,12 @@ export function idIn(form: INodeProperties) {
 
 /** Makes a job of the instance of each item, whose ID its errors name. */
 export function forInstance(
-	{ baseUrl }: Pick<NodeExecution, 'baseUrl'>,
+	{ baseUrl, isTool }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
 	return (parameters: ItemParameters): Job[] => {
 		const value = parameters.get(instanceId);
-		if (isEmpty(chosenIn(value))) throw emptyInstance(parameters);
+		if (isEmpty(chosenIn(value))) throw emptyInstance(parameters, isTool);
 		const id = parseLocator(value, INSTANCE, baseUrl);
 		assertNoRowId(instanceId, parameters, [id]);
 		try {
@@ -135,66 +131,4 @@ export function forInstance(
 			throw asUserFacingError(cause).with({ id });
 		}
 	};
-}
-
-/** The parameter for several instances. */
-export function idListForm(
-	own: Pick<INodeProperties, 'builderHint' | 'description' | 'hint'>,
-): INodeProperties {
-	return {
-		displayName: 'Instance IDs',
-		name: 'instanceIds',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 12, 15, 18',
-		...own,
-	};
-}
-
-/** The IDs in a parameter for several, and whether the user typed them in: such a list is clear. */
-export function readIdList(form: INodeProperties, parameters: ItemParameters, baseUrl: string) {
-	const areTyped = !isExpression(parameters.entered(form));
-	const ids = parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, areTyped);
-	return { ids, areTyped };
-}
-
-function errorItem(problem: string, key: string): UserFacingError {
-	return new UserFacingError(
-		`This item is an error item from an earlier node: ${shortened(problem)}`,
-		`Before this node, filter out the items that have '${key}'. To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`,
-	);
-}
-
-/** Throws UserFacingError about items that nobody means to delete, although they name an instance. */
-export function assertDeletable({ json }: Pick<ItemParameters, 'json'>, isDryRun: boolean): void {
-	const values = asObject(json);
-	const { details, dryRun, eventId } = values;
-	// A test of the whole workflow has samples of the trigger, whose instances are real and may be running.
-	if (!isDryRun && /^\d+-\w+-sample$/.test(String(eventId))) {
-		throw new UserFacingError(
-			'This item is a sample from a test of the trigger, and its instance is real',
-			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
-		);
-	}
-	// A dry run lists what it could not read, too.
-	const key = dryRun === true ? 'message' : 'error';
-	const { [key]: problem } = values;
-	// On the error output, the ID is in the details: then the user meant to process what failed.
-	const { id, item } = asObject(details);
-	const hasFailed = dryRun === true || (typeof item === 'number' && id === undefined);
-	if (typeof problem === 'string' && hasFailed) throw errorItem(problem, key);
-}
-
-/** Throws UserFacingError about what other nodes return under Continue where they failed: `error` and nothing else. */
-export function assertNotFailed(
-	form: INodeProperties,
-	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,
-	ids: readonly number[],
-): void {
-	if (ids.length === 0 || !isExpression(entered(form))) return;
-	const values = asObject(json);
-	const { message = values.error } = asObject(values.error);
-	if (typeof message === 'string' && Object.keys(values).length === 1)
-		throw errorItem(message, 'error');
 }

@@ -7,6 +7,9 @@ import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
 import { sendableText, UPDATE_FIELDS_LABEL, type UpdateField } from './updateField';
 import { FIELDS, nameField } from './fields';
 
+/** So that nobody, such as an AI model, does what gets rid of the error without asking. */
+const IS_LOST = 'The current value is then lost.';
+
 /** A returned value as it can be sent back; undefined if it can't. */
 function sendable({ clear, toSendable = sendableText }: UpdateField, value: unknown): GenericValue {
 	return value === null && clear ? clear.value : toSendable(value);
@@ -21,7 +24,7 @@ function kept(field: UpdateField, instance: IDataObject): GenericValue {
 		returned === undefined || returned === null
 			? `The service did not return the '${label}' of the instance, so the current value can't be kept`
 			: `The service returned '${label}' in a format that can't be sent back: ${shortened(JSON.stringify(returned))}`,
-		`To replace it, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node.`,
+		`To replace it, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node. ${IS_LOST}`,
 	);
 }
 
@@ -76,7 +79,7 @@ function adviceOnKept(field: UpdateField, value: GenericValue): string {
 	const isCleared = JSON.stringify(value) === JSON.stringify(clear?.value);
 	const orClear = clear && !isCleared ? `, or clear it with '${clearFields.displayName}'` : '';
 	const set = field === nameField ? 'Otherwise, set' : 'Set';
-	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`;
+	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}. ${IS_LOST}`;
 }
 
 /** Adds what to do about the value that the service rejected, by the keys of its JSON. */
