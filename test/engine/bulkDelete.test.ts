@@ -204,9 +204,10 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.id }}', { id: 1, property_instance_id: 101 }, 'property_instance_id'],
 		['={{ $json.id }}', { id: 1, workflow_instance_id: 101 }, 'workflow_instance_id'],
 		['={{ $json.id }}', { id: 1, process_instance_id: 101 }, 'process_instance_id'],
-		['={{ $json.id }}', { id: 1, 'Instance Number': '101' }, 'Instance Number'],
 		['={{ $json.id }}', { id: 1, Instance: 101 }, 'Instance'],
-		['={{ $json.id }}', { id: 1, instance: 'production', instance_id: '-' }, undefined],
+		['={{ $json.id }}', { id: 1, instance: 'production' }, undefined],
+		['={{ $json.id }}', { id: 101, instance: 2, instance_id: 101 }, undefined],
+		['={{ $json.id }}', { id: 1, instance_id: [101] }, 'instance_id'],
 		['={{ $json.id }}', { id: 101, instance_url: 'https://x.example/instances/101/' }, undefined],
 		['={{ $json.id }}', { id: 101, instance_id: null }, undefined],
 		['={{ $json.id }}', { id: 101, instance_id: '101' }, undefined],
@@ -353,6 +354,7 @@ describe('Where the service rejects a batch,', () => {
 		{ results: [{ id: 7, success: true }, { error: 'Locked.' }] },
 		{ success: 2, failed: 1 },
 		{ succeeded: [7], failed: [8] },
+		{ results: [{ id: 7, status: 204 }, { status: 409 }] },
 	])('that also reports deletions, as %j, all are unknown, also one', async (body) => {
 		const ids = sandbox.control.addInstances(2);
 		sandbox.fault(respond(422, body), { ids: ids.slice(1), times: 0 });
@@ -361,6 +363,13 @@ describe('Where the service rejects a batch,', () => {
 		const { outputs } = await bulkDelete({}, itemsOf(ids.slice(1)), CONTINUE);
 		const description = expect.stringContaining('may already have been deleted');
 		expect(outputs).toMatchObject([[{ json: { details: { description } } }]]);
+	});
+
+	test.each([true, 204])('that says %j of one ID, all are unknown', async (result) => {
+		const ids = sandbox.control.addInstances(2);
+		sandbox.fault(respond(422, { [`${ids[0]}`]: result, detail: 'Locked.' }));
+		const { error } = await bulkDelete({}, itemsOf(ids));
+		expect(error?.context).toMatchObject({ rejectedIds: [], unknownIds: ids });
 	});
 
 	test('by a wait that is too long, it does not list what was not sent', async () => {

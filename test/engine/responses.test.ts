@@ -276,7 +276,7 @@ describe('The response to a deletion', () => {
 		// Figures.
 		'{"totalFailures":1} {"failed_count":"2"} {"deleted":2} {"removed_count":0} {"removed":"false"} {"missing":1}',
 		'{"deletedInstances":["a","b"]} {"ids_not_deleted":1} {"notDeleted":[7]} {"deleted":{"count":1}}',
-		'{"rowsDeleted":1} {"number_of_deleted":1} {"successfullyDeleted":0} {"total-removals":1}',
+		'{"rowsDeleted":1} {"deletedCnt":1} {"successfullyDeleted":0} {"removeCount":1} {"deletion_count":1}',
 		'{"deleted":{"count":1,"total":3}}',
 		'{"deleted":{"101":true,"102":false,"103":true}} {"101":204,"102":404} {"104":"failed"}',
 		// What has a value under a key that says failure.
@@ -306,6 +306,14 @@ describe('The response to a deletion', () => {
 		expect(error?.message).toMatch(hasWords ? /: .+$/ : /\(\d+\)$/);
 		expect(error?.httpCode).toBe(`${status}`);
 		expect(error?.context).toMatchObject({ deletedIds: [], rejectedIds: [], unknownIds: ALL });
+	});
+
+	test.each([
+		['blanks', `{"error":"${' '.repeat(100_000)}"}`],
+		['lists', `{"errors":${'['.repeat(8_000)}${']'.repeat(8_000)}}`],
+	])('confirms it if it has thousands of %s below a key that says failure', async (_what, body) => {
+		deleted(body);
+		expect((await run(deletion([101]))).error).toBeUndefined();
 	});
 
 	test('is read in one pass if it has as many errors as IDs', async () => {
@@ -343,6 +351,8 @@ describe('The response to a deletion', () => {
 		[{ deleted: { count: 2 }, failed: { count: 0, ids: [] } }, 'deleted.count: 2'],
 		[{ errors: [null, [], ''], error: { code: 0, message: '' } }, 'code: 0'],
 		[{ deleted: '102, 101' }, 'deleted: 102, 101'],
+		// One of the instances may have the ID of a step.
+		[[{ id: 101, active_step_ids: [102], tags: ['101'] }, { id: 102 }], 'id: 101'],
 		['', ''],
 		['[]', ''],
 	])('confirms it if it is %j, and its words are shown: %j', async (json, words, headers = {}) => {

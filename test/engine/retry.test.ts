@@ -148,21 +148,33 @@ describe('Retry On Fail', () => {
 	const [FIRST, THEN] = ['2030-01-01T00:00:00.100Z', '2030-01-01T00:00:00.200Z'];
 	const LAST = '2030-01-01T00:00:00.300Z';
 	const NO_TIME = undefined;
-	test.each<[situation: string, reads: Seen[], writtenAt?: string]>([
+	test.each<[situation: string, reads: Seen[], written?: Seen, hand?: string]>([
 		['returns nothing after a write', [[FIRST], [FIRST], [FIRST]]],
-		['leaves out the time', [[NO_TIME], [NO_TIME], [NO_TIME, 'x']]],
-		['returns what others wrote before', [[FIRST], [THEN, 'old'], [THEN, 'old']], LAST],
+		['returns the state before after a write', [[FIRST], [FIRST], [FIRST]], [FIRST]],
+		['returns what others wrote before', [[FIRST], [THEN, 'old'], [THEN, 'old']], [LAST, 'x']],
 		['returns what was before the run', [[THEN], [FIRST, 'old'], [FIRST, 'old']]],
+		[
+			'has changes by hand',
+			[[NO_TIME], [NO_TIME, 'x', 'hand'], [NO_TIME, 'x', 'hand', 'y']],
+			[NO_TIME],
+			'hand',
+		],
 	])('of Update does not, either, where the service %s', async (...row) => {
-		const [, reads, writtenAt] = row;
+		const [, reads, written, hand] = row;
 		const seen = ([last_updated_time, ...tags]: Seen) =>
 			respond(200, { ...stored(sandbox, 101), last_updated_time, tags });
 		for (const read of reads) fault(seen(read), { method: 'GET' });
-		for (const tags of OWN)
-			fault(writtenAt ? seen([writtenAt, ...tags]) : respond(204, ''), { method: 'PUT' });
+		for (const [, ...own] of OWN) {
+			const [time, ...tags] = written ?? [];
+			fault(written ? seen([time, ...tags, ...(tags.length > 0 ? own : [])]) : respond(204, ''), {
+				method: 'PUT',
+			});
+		}
 		await run(ADD_TAG, tagging(101, 'x', 'y', 'z'));
 		const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
-		expect(sent).toEqual(OWN);
+		expect(sent).toEqual(
+			OWN.map(([x = '', ...own]) => [x, ...(hand && own.length > 0 ? [hand] : []), ...own]),
+		);
 	});
 
 	test('of Update returns what the run has written where an item changes nothing', async () => {

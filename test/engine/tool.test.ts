@@ -6,7 +6,9 @@ import { bodies, settableOf, stored } from './support/instances';
 import { parametersWith } from './support/operations';
 import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
 
-const ai = (name: string, type = 'string') => `={{ $fromAI('${name}', 'What it is', '${type}') }}`;
+/** As n8n's button writes it. */
+const ai = (name: string, type = 'string') =>
+	`={{ $fromAI('${name}', \`What it is\`, '${type}') }}`;
 
 /** Input items of the agent itself, which are none of the tool's business. */
 const OF_THE_AGENT = [

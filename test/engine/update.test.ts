@@ -276,16 +276,17 @@ describe('A step that is not in the instance', () => {
 
 	const snapshotOf = (...ids: number[]) =>
 		JSON.stringify({ steps: NAMED.filter(({ id }) => ids.includes(id)) });
-	test.each<[what: string, values: IDataObject]>([
+	test.each<[what: string, values: IDataObject, parameters?: INodeParameters]>([
 		['without an active one', { process_snapshot: snapshotOf(1202, 1203), step_assignments: [] }],
 		['without an assigned one', { process_snapshot: snapshotOf(1201, 1203) }],
 		['that cannot be read', { process_snapshot: 'none' }],
+		['of the process that it leaves', {}, { process: locator(11) }],
 		['whose active steps cannot be read', { active_step_ids: ['a'] }],
 		['that lists it below a user', { process_snapshot: { steps: NAMED, user: { tasks: [STEP] } } }],
 		['of no step in use', { active_step_ids: [], step_assignments: [] }],
-	])('is sent where there is a snapshot %s', async (_what, values) => {
+	])('is sent where there is a snapshot %s', async (_what, values, fields = {}) => {
 		returns(values);
-		const sent = await sentFor(change);
+		const sent = await sentFor({ ...change, ...fields });
 		expect(sent?.step_assignments).toContainEqual(assigned(1102, 7));
 	});
 });
@@ -599,13 +600,21 @@ describe('Update refuses before anything is sent:', () => {
 			const message = `'${label}' contains ${word}, since its expression found no value`;
 			expect(error).toMatchObject({ message, context: { id: ID } });
 			expect(sandbox.requests()).toEqual([]);
-			// What an expression passes on, or says itself, is meant.
-			for (const name of [VALUE, `={{ $json.value + '' + undefined }}`, `${word} + 1`])
-				expect(
-					(await update({ updateFields: { name } }, itemsOf([word], 'value'))).error,
-				).toBeUndefined();
+			// What an expression passes on or says itself is meant, and so is what the item has.
+			const OWN = [`={{ $json.value + '' + ${word} }}`, `${word} + 1`, `={{ '1 ' + $json.value }}`];
+			for (const name of [...OWN, VALUE, '={{ $json.value }} (1+1)']) {
+				const { error: none } = await update({ updateFields: { name } }, itemsOf([word], 'value'));
+				expect(none).toBeUndefined();
+			}
 		},
 	);
+
+	test('an object that JavaScript cannot write as text', async () => {
+		const items = itemsOf([{ toString: 'x' }], 'value');
+		const name = "={{ $json.value ?? '' + '' }}";
+		const { error } = await update({ updateFields: { name } }, items);
+		expect(error?.message).toBe("'Name' contains an object instead of text");
+	});
 
 	test('a list of values, and advises to use one of them', async () => {
 		const { error } = await update({ updateFields: { name: VALUE } }, itemsOf([['A']], 'value'));

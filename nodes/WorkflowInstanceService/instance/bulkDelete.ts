@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { ApiRequest } from '../api/apiRequest';
 import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import type { Service } from '../api/service';
@@ -123,8 +122,8 @@ function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Jo
 async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeExecution) {
 	const path = '/instances/bulk/delete';
 	const body = { ids: [...ids] };
-	const request: ApiRequest = { method: 'POST', path, body, ids, reportsChange: reportsDeletion };
-	const response = await service.send(request);
+	const reportsChange = (json: unknown) => reportsDeletion(json, ids);
+	const response = await service.send({ method: 'POST', path, body, ids, reportsChange });
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {

@@ -2,30 +2,35 @@ import type { ServiceResponse } from '../api/response';
 import { instanceIdIn, plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { isPrintable } from '../values/text';
+import { INSTANCE_KEYS } from './output';
 
 const MULTI_STATUS = 207;
 /** Neither `clock`, `unlocked` nor `permission`. */
 const FAILURES =
 	/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un_?)lock|(?<!dis_?)miss(?!i[ov])|invalid|not[ _-]?deleted/i;
 const SUCCESS = /^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i;
-/** Of these, 0 may be a figure, or an exit code. */
+/** Here, 0 may be a count or an exit code. */
 const DONE = /^(is[_-]?)?(accepted|applied|result|saved|updated)$/i;
 const STATUS_CODE = /^(http|status)[_-]?(code|status)$/i;
 /** An instance may have such keys itself. */
 const STATUS = /^(status|state|result|code)$/i;
 const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)\s*$/i;
-/** Such as `deleted`, `removed_count` or `isDeleted`, but not `deleted_at`. */
-const DELETIONS =
-	/^((is|was|num|number[_-]?of|total|count|items|instances|rows|successfully)[_-]?)?(delet(ed|ions)|remov(ed|als))([_-]?(count|total|ids|instances|items|objects|records|rows))?$/i;
+const OF_DELETIONS =
+	'(total|n|num(ber)?|cnt|count|of|successful(ly)?|ids?|instances?|items?|objects?|records?|rows?|is|was)';
+/** A key that names deletions, such as `deleted`, `removed_count` or `rowsDeleted`. `delete` alone may be a permission. */
+const DELETIONS = new RegExp(
+	`^(?!(delete|remove)s?$)(${OF_DELETIONS}[ _-]?)*(delet(e[ds]?|ions?)|remov(e[ds]?|als?))([ _-]?${OF_DELETIONS})*$`,
+	'i',
+);
 
-type Says = (key: string, value: unknown) => boolean;
+type EntryTest = (key: string, value: unknown) => boolean;
 
-/** Whether a body says something, by any of its values and their keys. The entries of a list have no key. */
-function isSaidIn(body: unknown, says: Says): boolean {
+/** Whether a value, or one inside it, passes a test with its key. The entries of a list have none. */
+function someEntry(body: unknown, test: EntryTest): boolean {
 	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
 	const entries: Array<[string, unknown]> = [['', body]];
 	for (const [key, value] of entries) {
-		if (says(key, value)) return true;
+		if (test(key, value)) return true;
 		const list: unknown[] = Array.isArray(value) ? value : [];
 		for (const each of list) entries.push(['', each]);
 		for (const entry of Object.entries(asObject(value))) entries.push(entry);
@@ -35,22 +40,25 @@ function isSaidIn(body: unknown, says: Says): boolean {
 
 /** Whether a value is empty, 0, false or null, or has only such values, without IDs as keys. */
 function isEmptyOrFalse(value: unknown): boolean {
-	if (Array.isArray(value)) return value.every(isEmptyOrFalse);
-	if (typeof value !== 'object') return /^\s*(0|false|null)?\s*$/i.test(String(value));
-	const entries = Object.entries(asObject(value));
-	return entries.every(([key, each]) => plainId(key) === undefined && isEmptyOrFalse(each));
+	const isFilled = (each: unknown) =>
+		typeof each !== 'object' && !/^(0|false|null)?$/i.test(String(each).trim());
+	return !someEntry(value, (key, each) => plainId(key) !== undefined || isFilled(each));
 }
 
 function isFalse(value: unknown): boolean {
 	return isPrintable(value) && /^\s*(0|false)\s*$/i.test(String(value));
 }
 
+function isSuccessStatus(value: unknown): boolean {
+	return Math.floor(Number(value) / 100) === 2;
+}
+
 function isFailedStatus(value: unknown): boolean {
 	return isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400);
 }
 
-/** Whether an entry is a flag or a figure that says that something failed. Words are never interpreted. */
-function saysFailure(key: string, value: unknown): boolean {
+/** Whether an entry reports a failure, by a flag or a figure. Words are never interpreted. */
+function isFailure(key: string, value: unknown): boolean {
 	// So that `docLocked` is no clock.
 	if (FAILURES.test(key.replace(/(?<=[a-z])(?=[A-Z])/g, '_'))) return !isEmptyOrFalse(value);
 	if (SUCCESS.test(key)) return isFalse(value);
@@ -58,8 +66,8 @@ function saysFailure(key: string, value: unknown): boolean {
 	return STATUS_CODE.test(key) && Number(value) >= 400;
 }
 
-/** Whether a number of deletions, or that of a list, is below what was sent. */
-function saysFewer(value: unknown, sent: ReadonlySet<number>): boolean {
+/** Whether a number of deletions, or that of the entries of a list, is below what was sent. */
+function isFewer(value: unknown, sent: ReadonlySet<number>): boolean {
 	const { count = value } = asObject(value);
 	const number = Array.isArray(count) ? count.length : count;
 	// The number of `true` is 1.
@@ -89,21 +97,27 @@ export function reportsFailure(
 ): boolean {
 	if (status === MULTI_STATUS || json === false) return true;
 	const sent = new Set(reportedIds);
-	if (sent.size === 0) return Object.entries(asObject(json)).some((entry) => saysFailure(...entry));
-	return isSaidIn(
+	if (sent.size === 0) return Object.entries(asObject(json)).some((entry) => isFailure(...entry));
+	return someEntry(
 		json,
 		(key, value) =>
-			saysFailure(key, value) ||
+			isFailure(key, value) ||
 			(STATUS.test(key) && isFailedStatus(value)) ||
-			(DELETIONS.test(key) && saysFewer(value, sent)) ||
+			(DELETIONS.test(key) && isFewer(value, sent)) ||
 			(sent.has(Number(key)) && (value === false || isFailedStatus(value))) ||
-			hasPart(value, sent),
+			// What an instance has itself, such as steps, is not about others.
+			(!INSTANCE_KEYS.includes(key) && hasPart(value, sent)),
 	);
 }
 
-/** Whether a rejected deletion says that something was deleted, as `{"detail": "Locked.", "deleted": [1]}` does. */
-export function reportsDeletion(json: unknown): boolean {
-	const says: Says = (key, value) =>
-		(DELETIONS.test(key) || SUCCESS.test(key)) && !isEmptyOrFalse(value);
-	return isSaidIn(json, says);
+/** Whether a rejected deletion reports that something was deleted, as `{"detail": "Locked.", "deleted": [1]}` does. */
+export function reportsDeletion(json: unknown, sentIds: readonly number[]): boolean {
+	const sent = new Set(sentIds);
+	return someEntry(
+		json,
+		(key, value) =>
+			((DELETIONS.test(key) || SUCCESS.test(key)) && !isEmptyOrFalse(value)) ||
+			((STATUS.test(key) || STATUS_CODE.test(key)) && isSuccessStatus(value)) ||
+			(sent.has(Number(key)) && (value === true || isSuccessStatus(value))),
+	);
 }

@@ -55,13 +55,14 @@ export const instanceId: INodeProperties = {
 const READS_ID = /(?:\.\s*|\[\s*["'])id\b/i;
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
 const INSTANCE_COLUMN =
-	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]?(?:id|url|no\.?|number))?$/i;
+	/^(?:(?:workflow|process|property)[ _-]?)?instance[ _-]?(?:id|url)$|^instance$/i;
 
-/** The column of an item that has the ID of an instance. */
-function instanceColumn(json: unknown): string | undefined {
-	return Object.entries(asObject(json)).find(
-		([name, value]) => INSTANCE_COLUMN.test(trimmed(name)) && instanceIdIn(value) !== undefined,
-	)?.[0];
+/** The columns of an item for the ID of an instance, which are filled. Just _Instance_ may also be something else. */
+function instanceColumns(json: unknown) {
+	return Object.entries(asObject(json))
+		.filter(([name, value]) => INSTANCE_COLUMN.test(trimmed(name)) && !isEmpty(value))
+		.map(([name, value]) => ({ name, id: instanceIdIn(value) }))
+		.filter(({ name, id }) => id !== undefined || !/^instance$/i.test(trimmed(name)));
 }
 
 /** The error about an item without an ID, which says where else the item has one. */
@@ -69,7 +70,7 @@ function emptyInstance(
 	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,
 	isTool: boolean,
 ) {
-	const column = instanceColumn(json);
+	const column = instanceColumns(json).find(({ id }) => id !== undefined)?.name;
 	// The trigger's items have it inside.
 	const isEvent = asObject(asObject(json).instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
@@ -95,9 +96,10 @@ export function assertNoRowId(
 	if (!READS_ID.test(expression) || (READS_INSTANCE_ID.test(expression) && ids.length > 1)) return;
 	const values = asObject(json);
 	const [, row] = Object.entries(values).find(([name]) => /^id$/i.test(trimmed(name))) ?? [];
-	const column = instanceColumn(json);
-	if (column === undefined || !ids.includes(Number(row))) return;
-	if (instanceIdIn(values[column]) === Number(row)) return;
+	const columns = instanceColumns(json);
+	if (!ids.includes(Number(row)) || columns.some(({ id }) => id === Number(row))) return;
+	const [column] = columns.map(({ name }) => name);
+	if (column === undefined) return;
 	throw new UserFacingError(
 		`The expression in '${form.displayName}' uses id, but the input also has ${column}`,
 		`If id is the ID of a table's row, use ${column}. Otherwise, remove ${column} from the items with an Edit Fields node.`,

@@ -110,7 +110,7 @@ const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
-export const SEPARATORS = /[,;\t\r\n]/;
+const SEPARATORS = /[,;\t\r\n]/;
 /** A number with separators, as 1,234, 12,34,567 or 19,99, or several IDs. */
 const ONE_NUMBER = /^[\s,]*(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+,\d+)[\s,]*$/;
 /** A URL with a comma, or several IDs. It begins at a word, since long text is searched from each place where it may. */

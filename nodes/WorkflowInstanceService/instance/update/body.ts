@@ -5,7 +5,7 @@ import { isEmpty, shortened } from '../../values/text';
 import { UserFacingError } from '../../values/userFacingError';
 import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
 import { sendableText, UPDATE_FIELDS_LABEL, type UpdateField } from './updateField';
-import { FIELDS, nameField } from './fields';
+import { FIELDS, nameField, processField } from './fields';
 
 /** So that nobody, such as an AI model, does what gets rid of the error without asking. */
 const IS_LOST = 'The current value is then lost.';
@@ -31,11 +31,18 @@ function kept(field: UpdateField, instance: IDataObject): GenericValue {
 /** The body of an update: what the user set or cleared, and the rest as it was read. */
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
+	const processChange = changes.get(processField);
+	// Another process has other steps than the snapshot shows.
+	const isMoved =
+		processChange &&
+		'value' in processChange &&
+		!isSame(processField, instance.process, processChange.value);
+	const edited = isMoved ? { ...instance, process_snapshot: null } : instance;
 	for (const field of FIELDS) {
 		const change = changes.get(field);
 		if (change === undefined) body[field.key] = kept(field, instance);
 		else if ('value' in change) body[field.key] = change.value;
-		else body[field.key] = change.edit([kept(field, instance)].flat(), instance);
+		else body[field.key] = change.edit([kept(field, instance)].flat(), edited);
 	}
 	// A copy: what clears a list is shared, and later nodes may change what a dry run returns.
 	return structuredClone(withoutUndefined(body));

@@ -91,11 +91,13 @@ function parseParameter(
 ): Change | undefined {
 	const { label, value, entered, whenEmpty, emptyLabels, isTool } = input;
 	assertNoTemplate(input);
-	assertNoUndefined(input);
 	const contents = [value, entered];
 	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
-	const change = isEmptyInput(own, ownEntered, isTool) ? undefined : parse(input);
-	if (change !== undefined) return change;
+	if (!isEmptyInput(own, ownEntered, isTool)) {
+		assertNoUndefined(input);
+		const change = parse(input);
+		if (change !== undefined) return change;
+	}
 	if (!hasExpression(entered)) {
 		const advice =
 			"Enter or choose a value, or remove the field. To clear a field in the service, use 'Fields to Clear'.";
@@ -169,9 +171,9 @@ export function parseChanges(
 			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row. Use an expression in each field: n8n ignores an expression for all fields together.`,
 		);
 	}
-	const { timezone } = parameters;
+	const { json, timezone } = parameters;
 	const emptyLabels: string[] = [];
-	const shared = { isTool, baseUrl, timezone, whenEmpty, emptyLabels };
+	const shared = { isTool, baseUrl, json, timezone, whenEmpty, emptyLabels };
 	const inputOf = ({ displayName: label, name }: INodeProperties): ParameterInput | undefined => {
 		if (!Object.hasOwn(values, name)) return undefined;
 		return { ...shared, label, value: values[name], entered: enteredValues[name] };

@@ -90,7 +90,7 @@ const priorityField: UpdateField = {
 	},
 };
 
-const processField: UpdateField = {
+export const processField: UpdateField = {
 	key: 'process',
 	label: PROCESS.label,
 	compareAs: (value) => idFromUrl(value, PROCESS),

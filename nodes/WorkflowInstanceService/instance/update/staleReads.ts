@@ -6,11 +6,8 @@ import { FIELDS } from './fields';
 
 const KEYS = FIELDS.map(({ key }) => key);
 
-/** When an instance was last changed, in milliseconds since 1970; -Infinity if unknown. */
-function timeOf({ last_updated_time: time }: IDataObject): number {
-	const parsed = Date.parse(String(time));
-	return Number.isNaN(parsed) ? -Infinity : parsed;
-}
+/** When an instance was last changed, in milliseconds since 1970; NaN if unknown, which is neither earlier nor later. */
+const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
 
 /** The newer of what was read and what this run of the node has written: a replica may lag behind. */
 export function newest(read: IDataObject, written: WrittenState | undefined): IDataObject {
@@ -32,11 +29,13 @@ export function stateAfter(
 	body: IDataObject,
 	returned: IDataObject = {},
 ): WrittenState {
+	const [before, after] = [timeOf(current), timeOf(returned)];
+	const { replacedAt = -Infinity } = previous ?? {};
 	const sent = Object.fromEntries(KEYS.map((key) => [key, body[key] ?? null]));
+	// It may return the state before.
+	const own = after > before ? pick(returned, KEYS) : {};
 	// Only the service knows the time.
-	const own = { last_updated_time: null, ...sent };
-	return {
-		instance: { ...own, ...pick(returned, Object.keys(own)) },
-		replacedAt: Math.max(timeOf(current), previous?.replacedAt ?? -Infinity),
-	};
+	const { last_updated_time = null } = returned;
+	const instance = { ...sent, ...own, last_updated_time };
+	return { instance, replacedAt: before > replacedAt ? before : replacedAt };
 }

@@ -12,7 +12,7 @@ export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 /** What the user entered for a parameter under 'Fields to Update'. */
 export interface ParameterInput
 	extends Pick<NodeExecution, 'baseUrl' | 'isTool'>,
-		Pick<ItemParameters, 'timezone'> {
+		Pick<ItemParameters, 'json' | 'timezone'> {
 	label: string;
 	value: unknown;
 	/** The value with expressions as they stand. */
@@ -76,11 +76,17 @@ export function assertNoTemplate({ label, entered }: ParameterInput): void {
 }
 
 /** Throws UserFacingError about text to which an expression added a value that it didn't find. */
-export function assertNoUndefined({ label, value, entered }: ParameterInput): void {
-	const [word] = /undefined|\bNaN\b/.exec(String(value)) ?? [];
-	const expression = String(entered);
-	// What an expression only passes on is text like any other, and so is what it says itself.
-	if (word === undefined || !/[+`]/.test(expression) || expression.includes(word)) return;
+export function assertNoUndefined({ label, value, entered, json, isTool }: ParameterInput): void {
+	const text = [value]
+		.flat()
+		.filter((each) => typeof each === 'string')
+		.join();
+	const [word] = /undefined|\bNaN\b/.exec(text) ?? [];
+	if (word === undefined || isTool) return;
+	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
+	const isJoined = /\+|\$\{/.test(code);
+	// What the item or the expression itself contains is text like any other.
+	if (!isJoined || [code, JSON.stringify(json)].some((source) => source?.includes(word))) return;
 	throw new UserFacingError(
 		`'${label}' contains ${word}, since its expression found no value`,
 		"Check the names of the columns in the expression. If a column may be empty, add what to use then, e.g. {{ 'Invoice ' + ($json.number ?? '') }}.",
