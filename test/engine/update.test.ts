@@ -637,11 +637,11 @@ test.each([
 	['that of the first item', locator('={{ $input.first().json.id }}'), true],
 	['that of each item', ID_OF_ITEM, false],
 ])(
-	'A hint says that all items update one instance, whose ID is %s',
+	'A hint says that several items update one instance, whose ID is %s',
 	async (_how, instanceId, isSaid) => {
 		const items = itemsOf([ID, ID]);
 		const parameters = { instanceId, updateFields: { addTags: 'a' } };
-		const hint = `All 2 items update instance ${ID}. If each should update its own, use an expression in 'Instance', e.g. {{ $json.instance_id }}.`;
+		const hint = `2 items update instance ${ID}. If each should update its own, use an expression in 'Instance', e.g. {{ $json.instance_id }}.`;
 		expect((await update(parameters, items)).hints).toEqual(isSaid ? [hint] : []);
 		expect((await update(parameters, items.slice(1))).hints).toEqual([]);
 	},

@@ -108,7 +108,7 @@ const ID_ADVICE =
 	'Correct or remove it. An ID is a whole number above zero, without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15]. For an expression, choose Expression for it, and check what it returns.';
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
-	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
+	'Check the name of the column in the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
 const SEPARATORS = /[,;\t\r\n]/;
 /** A number with separators, as 1,234, 12,34,567 or 19,99, or several IDs. */

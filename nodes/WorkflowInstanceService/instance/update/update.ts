@@ -26,9 +26,9 @@ function hintOnEmpty(labels: readonly string[]): string {
 
 /** What to say where several items update one instance, and its ID doesn't come from the item. */
 function hintOnOneInstance(ids: readonly number[], entered: unknown): string | undefined {
-	const isOfItem = /\$json|\.item\b/.test(String(chosenIn(entered)));
+	const isOfItem = /\$json|\$itemIndex|\.item/.test(String(chosenIn(entered)));
 	if (isOfItem || ids.length < 2 || new Set(ids).size > 1) return undefined;
-	return `All ${ids.length} items update instance ${ids[0]}. If each should update its own, use an expression in '${instanceId.displayName}', e.g. {{ $json.instance_id }}.`;
+	return `${ids.length} items update instance ${ids[0]}. If each should update its own, use an expression in '${instanceId.displayName}', e.g. {{ $json.instance_id }}.`;
 }
 
 /** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
