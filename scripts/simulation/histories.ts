@@ -38,7 +38,8 @@ export interface Kind {
 		| 'both'
 		| 'restart'
 		| 'method'
-		| 'headers';
+		| 'headers'
+		| 'lifted';
 }
 
 const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
@@ -60,6 +61,7 @@ export const KINDS = {
 	Restart: { ...ANY_RUNS, fault: 'restart' },
 	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'method' },
 	'Contradictory headers': { runs: [1, 4], processes: [1], limit: 'service', fault: 'headers' },
+	'Rate limit that ends': { runs: [1, 4], processes: [1], limit: 'service', fault: 'lifted' },
 } satisfies Record<string, Kind>;
 
 /** A service that asks to wait for so many seconds isn't waited for. */
@@ -161,7 +163,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	const many = Math.max((20 * requests) / seconds, windows * requests) * (0.5 + chance());
 	const hasCapacity = fault === 'capacity' || fault === 'full';
 	const most = hasCapacity ? pick([30, 100, 300]) : pick([5, 30, 200, 1_000]);
-	const total = knower === undefined ? most : many;
+	const total = knower === undefined ? most : many + (fault === 'lifted' ? 300 : 0);
 	const limited = method === 'POST' ? 'delete' : 'update';
 	const runs = Array.from({ length: count }, (_, run): Run => {
 		const others = hasCapacity ? GETS_AND_UPDATES : limits[0]?.methods ? WRITES : ANY;
@@ -204,6 +206,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		latency,
 		burst: pick([0, 0, 0, 250]),
 		limits,
+		liftedAt: fault === 'lifted' ? pick([5, 20, 60]) * 1_000 : undefined,
 		passing: fault === 'attempts' || fault === 'both' ? passing : undefined,
 		capacity: hasCapacity ? capacity : undefined,
 		timeout: fault === 'capacity' && isShort ? 30_000 : undefined,

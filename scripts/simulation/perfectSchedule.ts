@@ -13,6 +13,7 @@ const ATTEMPTS = 6;
  */
 export function perfectTime(history: History): number {
 	const { runs, failures, latency = [20, 20], burst = 0, limits = [] } = history;
+	const { liftedAt = Infinity } = history;
 	const { capacity, passing, restart, requestsPerMinute = 0, seed = 0 } = history;
 	const byUser = requestsPerMinute > 0 ? [{ requests: requestsPerMinute, seconds: 60 }] : [];
 	const all = [...limits, ...byUser].map((each) => new RateLimiter(each));
@@ -54,7 +55,9 @@ export function perfectTime(history: History): number {
 		const before = startTimes[Math.max(doubled, startTimes.length - MOST * processes)] ?? -Infinity;
 		let at = Math.max(start, before + roundTrip);
 		const limiters = all.filter((limiter) => limiter.isFor(method));
-		for (const limiter of limiters) at += limiter.waitAt(at, method);
+		for (const limiter of limiters) {
+			at = Math.min(at + limiter.waitAt(at, method), Math.max(at, liftedAt));
+		}
 		for (const limiter of limiters) limiter.count(at, method);
 		if (isOutage && at >= from) at = Math.max(at, until);
 		if (restart && at + roundTrip > restart.from) at = Math.max(at, restart.until);

@@ -38,6 +38,8 @@ export interface ServiceOptions {
 	burst?: number;
 	/** The first one that a request exceeds rejects it. */
 	limits?: RateLimit[];
+	/** From then on, in milliseconds, there are no limits. Default: never. */
+	liftedAt?: number;
 	passing?: PassingFailures;
 	capacity?: Capacity;
 	/** After so many milliseconds, the client gives up. Default: five minutes, as n8n does. */
@@ -134,7 +136,8 @@ export class SimulatedService {
 		const { method, path } = request;
 		this.requests++;
 		const now = this.clock.now();
-		for (const limiter of this.limiters) {
+		const isLifted = now >= (this.options.liftedAt ?? Infinity);
+		for (const limiter of isLifted ? [] : this.limiters) {
 			const rejection = limiter.rejection(now, method);
 			if (rejection === undefined) continue;
 			this.throttled++;
