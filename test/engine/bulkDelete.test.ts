@@ -191,14 +191,14 @@ describe('A dry run of Bulk Delete', () => {
 
 	test.each<[instanceIds: string, item: IDataObject, key: string | undefined]>([
 		['={{ $json.id }}', { id: 1, instance_id: 101 }, 'instance_id'],
-		["={{ $json['id'] }}", { id: 1, instanceId: 7 }, 'instanceId'],
+		["={{ $json['id'] }}", { id: 1, instanceId: 'x' }, 'instanceId'],
 		['={{ [$json . id] }}', { id: 1, instance_id: null, instanceId: 101 }, 'instanceId'],
 		["={{ $('Items').item.json.ID }}", { ID: 1, 'Instance ID': 101 }, 'Instance ID'],
 		['={{ $input.all().map((row) => row.json.id) }}', { id: 1, instance_id: 101 }, 'instance_id'],
 		['={{ $json.id || $json.instance_id }}', { id: 1, instance_id: 101 }, 'instance_id'],
 		['={{ [$json.instance_id ?? $json.id, 1] }}', { id: 1, instance_id: 101 }, undefined],
 		['={{ $json.other.id }}', { id: 1, instance_id: 101, other: { id: 103 } }, undefined],
-		['={{ $json.id }}', { id: 1, 'Instance URL ': `${OTHER_HOST}` }, 'Instance URL '],
+		['={{ $json.id }}', { id: 1, 'Instance URL ': `${PROCESS_URL}101/` }, 'Instance URL '],
 		['={{ $json.other.id }}', { instance_id: 101, other: { id: 103 } }, undefined],
 		['={{ $json.id }}', { id: 1, parent_instance_id: 101 }, undefined],
 		['={{ $json.id }}', { id: 1, property_instance_id: 101 }, 'property_instance_id'],

@@ -259,6 +259,9 @@ describe('A step that is not in the instance', () => {
 		// The message says which instance, also where the response doesn't.
 		returns({ id: undefined });
 		expect((await update({ updateFields })).error).toMatchObject({ message, context: { id: ID } });
+		// To the process that it's in already.
+		const unmoved = { ...updateFields, process: locator(12) };
+		expect((await update({ updateFields: unmoved })).error).toMatchObject({ message });
 		returns({ id: undefined, process_snapshot });
 		const { outputs } = await update({ updateFields, dryRun: true });
 		const inDryRun = expect.stringContaining(`${message}. Choose a step of this instance`);
@@ -280,8 +283,8 @@ describe('A step that is not in the instance', () => {
 		['without an active one', { process_snapshot: snapshotOf(1202, 1203), step_assignments: [] }],
 		['without an assigned one', { process_snapshot: snapshotOf(1201, 1203) }],
 		['that cannot be read', { process_snapshot: 'none' }],
-		['of the process that it leaves', {}, { process: locator(11) }],
 		['whose active steps cannot be read', { active_step_ids: ['a'] }],
+		['of the process that it leaves', {}, { process: locator(11) }],
 		['that lists it below a user', { process_snapshot: { steps: NAMED, user: { tasks: [STEP] } } }],
 		['of no step in use', { active_step_ids: [], step_assignments: [] }],
 	])('is sent where there is a snapshot %s', async (_what, values, fields = {}) => {
