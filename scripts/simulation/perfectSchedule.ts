@@ -13,8 +13,8 @@ const ATTEMPTS = 6;
  */
 export function perfectTime(history: History): number {
 	const { runs, failures, latency = [20, 20], burst = 0, limits = [] } = history;
-	const { liftedAt = Infinity } = history;
-	const { capacity, passing, restart, requestsPerMinute = 0, seed = 0 } = history;
+	const { capacity, passing, restart, liftedAt = Infinity } = history;
+	const { requestsPerMinute = 0, seed = 0 } = history;
 	const byUser = requestsPerMinute > 0 ? [{ requests: requestsPerMinute, seconds: 60 }] : [];
 	const all = [...limits, ...byUser].map((each) => new RateLimiter(each));
 	// It knows nothing of a fast phase.

@@ -31,9 +31,10 @@ function someEntry(body: unknown, test: EntryTest): boolean {
 	const entries: Array<[string, unknown]> = [['', body]];
 	for (const [key, value] of entries) {
 		if (test(key, value)) return true;
-		const list: unknown[] = Array.isArray(value) ? value : [];
-		for (const each of list) entries.push(['', each]);
-		for (const entry of Object.entries(asObject(value))) entries.push(entry);
+		const inside: Array<[string, unknown]> = Array.isArray(value)
+			? value.map((each) => ['', each])
+			: Object.entries(asObject(value));
+		for (const entry of inside) entries.push(entry);
 	}
 	return false;
 }

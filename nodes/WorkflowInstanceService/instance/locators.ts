@@ -94,12 +94,12 @@ export function assertNoRowId(
 	const expression = String(chosenIn(entered(form)));
 	// Of rows that are read together, another one's instance may have the ID of this row.
 	if (!READS_ID.test(expression) || (READS_INSTANCE_ID.test(expression) && ids.length > 1)) return;
-	const values = asObject(json);
-	const [, row] = Object.entries(values).find(([name]) => /^id$/i.test(trimmed(name))) ?? [];
+	const cells = Object.entries(asObject(json));
+	const [, row] = cells.find(([name]) => /^id$/i.test(trimmed(name))) ?? [];
 	const columns = instanceColumns(json);
-	if (!ids.includes(Number(row)) || columns.some(({ id }) => id === Number(row))) return;
-	const [column] = columns.map(({ name }) => name);
-	if (column === undefined) return;
+	const column = columns[0]?.name;
+	const isRowId = ids.includes(Number(row)) && columns.every(({ id }) => id !== Number(row));
+	if (column === undefined || !isRowId) return;
 	throw new UserFacingError(
 		`The expression in '${form.displayName}' uses id, but the input also has ${column}`,
 		`If id is the ID of a table's row, use ${column}. Otherwise, remove ${column} from the items with an Edit Fields node.`,

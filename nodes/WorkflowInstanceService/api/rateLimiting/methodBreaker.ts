@@ -113,7 +113,7 @@ export class MethodBreaker {
 		this.breaker.slowDown(failure);
 	}
 
-	/** How many requests have tried in vain since the breaker opened. */
+	/** How many requests have tried without success since the breaker opened. */
 	failedProbes(): number {
 		return this.breaker.openCount - 1;
 	}
