@@ -114,7 +114,7 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	const message = expect.stringContaining(
 		'This item is an error item from an earlier node: The service',
 	);
-	const item = { json: { error: message } };
+	const item = { json: { id: ids[0], error: message } };
 	expect(rejected.outputs[0]).toMatchObject([item, item]);
 	expect(sandbox.remaining(ids)).toEqual(ids);
 	// As n8n's own nodes return what failed, with the ID from a node before.

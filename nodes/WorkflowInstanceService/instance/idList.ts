@@ -1,7 +1,7 @@
 import { type INodeProperties, isExpression } from 'n8n-workflow';
 
 import type { ItemParameters } from '../n8n/parameters';
-import { parseIdList } from '../values/ids';
+import { parseIdList, plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
@@ -28,10 +28,11 @@ export function readIdList(form: INodeProperties, parameters: ItemParameters, ba
 	return { ids, areTyped };
 }
 
-function errorItem(problem: string, key: string): UserFacingError {
+function errorItem(problem: string, key: string, id?: number): UserFacingError {
 	return new UserFacingError(
 		`This item is an error item from an earlier node: ${shortened(problem)}`,
 		`Before this node, filter out the items that have '${key}'. To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`,
+		{ id },
 	);
 }
 
@@ -52,7 +53,7 @@ export function assertDeletable({ json }: Pick<ItemParameters, 'json'>, isDryRun
 	// On the error output, the ID is in the details: then the user meant to process what failed.
 	const { id, item } = asObject(details);
 	const hasFailed = dryRun === true || (typeof item === 'number' && id === undefined);
-	if (typeof problem === 'string' && hasFailed) throw errorItem(problem, key);
+	if (typeof problem === 'string' && hasFailed) throw errorItem(problem, key, plainId(values.id));
 }
 
 /** Throws UserFacingError about what other nodes return under Continue where they failed: `error` and nothing else. */
@@ -65,5 +66,5 @@ export function assertNotFailed(
 	const values = asObject(json);
 	const { message = values.error } = asObject(values.error);
 	if (typeof message === 'string' && Object.keys(values).length === 1)
-		throw errorItem(message, 'error');
+		throw errorItem(message, 'error', ids.length === 1 ? ids[0] : undefined);
 }
