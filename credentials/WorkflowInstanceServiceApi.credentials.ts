@@ -80,7 +80,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'From the company settings of your service, under API keys',
+			hint: 'In your service, go to company settings > API keys',
 			description:
 				'The key that authenticates requests. A service admin can create one under company settings > API keys.',
 		},
@@ -90,7 +90,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 0,
-			hint: "Your service's rate limit, if you know it. Otherwise 0.",
+			hint: "Your service's rate limit, or 0 if you don't know it",
 			description:
 				'The maximum number of requests to send per minute, including retries, shared by all workflows in this n8n process. 0 means no fixed limit.',
 		},

@@ -27,7 +27,7 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'A test returns samples of up to 10 instances. Their events and changes are examples. One check can return several items.',
+					'A test returns samples for up to 10 instances, with example events and changes. One check can return several items.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',

@@ -141,7 +141,7 @@ describeInBrowser('The editor', () => {
 		await lists(...STEPS);
 		await editor.pick('stepId', 'Check against order');
 		await editor.parameter('dryRun').click();
-		await sees(editor.form, 'so the node only lists what it would do');
+		await sees(editor.form, 'so the node only lists what it would change or delete');
 		await editor.execute();
 		await sees(editor.output, "'User' in row 1 of 'Change Step Assignments' is empty");
 		await editor.pick('userId', `User ${first?.user_id} (Record invoice)`);
@@ -181,7 +181,7 @@ describeInBrowser('The editor', () => {
 		}
 		await openRows(SEED.bare, [row]);
 		await editor.openList('userId');
-		await sees(editor.listError, 'Nobody is assigned in instance', 'choose By ID');
+		await sees(editor.listError, 'No users are assigned to steps in instance', 'choose By ID');
 		const chosen = { ...locator('1203', 'list'), cachedResultName: 'Approve' };
 		await openRows('={{ $json.id }}', [{ ...row, stepId: chosen, userId: locator(7) }, row]);
 		await editor.openList('stepId', 1);
@@ -204,7 +204,7 @@ describeInBrowser('The editor', () => {
 		await sees(editor.page.getByRole('alert'), words);
 		await editor.fill('instanceIds', '1, 2');
 		await editor.parameter('dryRun').click();
-		await sees(editor.form, 'so the node only lists what it would do');
+		await sees(editor.form, 'so the node only lists what it would change or delete');
 		await seesNot(editor.form, notice);
 		await editor.execute();
 		await sees(editor.output, 'If found is false, the service has no instance with that ID');

@@ -352,7 +352,7 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 	const overdue = samples.find(({ id }) => id === 104);
 	expect(overdue).toMatchObject({ dryRun: true, changes });
 	const noUser = await stack().run(recipe('escalate-overdue.json', WATCHED));
-	expect(problemOf(noUser)).toBe('Enter the ID of the user who takes over in Set Escalation.');
+	expect(problemOf(noUser)).toBe('In Set Escalation, enter the ID of the user who takes over.');
 	expect(bodies('PUT')).toEqual([]);
 
 	const deadline = '2020-01-01T00:00:00Z';

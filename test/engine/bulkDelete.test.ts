@@ -48,7 +48,11 @@ const HEADINGS = ['ID\n12\n15', 'Instance ID; 12', 'instance_id,12', ['id', 12]]
 
 // More values are in get.test.ts.
 test.each<[words: string, advice: string, values: unknown[]]>([
-	["1.5 in 'Instance IDs' is not the ID of an", 'Correct or remove it. An ID is', [[102, 1.5]]],
+	[
+		"1.5 in 'Instance IDs' is not the ID of an",
+		'Correct or remove it. Enter an ID, a',
+		[[102, 1.5]],
+	],
 	['"x" in \'Instance IDs\' is not the ID', 'Correct or remove it', ['x']],
 	[`"'15'" in`, 'Separate IDs with commas, without quotation marks', ["12,  '15'"]],
 	['"12" in', 'Separate IDs with commas, without quotation marks', ['"12", "15"']],
@@ -57,18 +61,18 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	["in 'Instance IDs' is not the ID of an", 'Correct or remove it', LONG],
 	['may be one ID or several', 'Separate IDs by a comma and a space', NUMBERS],
 	['may be one ID or several', 'e.g. 12, 345. In an expression, use {{ $json.ids', ['19,99']],
-	['may be one ID or several', 'e.g. 12, 345. In a URL, leave out', [`${OTHER_HOST}?a=1,2`]],
+	['may be one ID or several', 'e.g. 12, 345. In a URL, remove', [`${OTHER_HOST}?a=1,2`]],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],
 	['is on other.example, but the credential is for 127.0.0.1', 'Use a URL or', [OTHER_HOST]],
 	["in 'Instance IDs' is not the ID of an instance", 'e.g. [12, 15]', ['[101] 102']],
-	["'Instance IDs' contains an object", 'use e.g. {{ $json.column.id }}', [{ id: 101 }]],
+	["'Instance IDs' contains an object", 'enter e.g. {{ $json.column.id }}', [{ id: 101 }]],
 	[
 		"'Instance IDs' contains an object instead of the ID of an instance",
 		'or {{ $json.column.map((each) => each.id) }} for a list of objects.',
 		[[{ name: 'A', id: 101 }]],
 	],
-	['"{{ $json.id }}" in', 'choose Expression for it', ['{{ $json.id }}']],
+	['"{{ $json.id }}" in', 'switch the field to Expression', ['{{ $json.id }}']],
 	[
 		"'Instance IDs' is empty",
 		'filter out items without IDs. If there is nothing to process, have it return',
@@ -151,7 +155,7 @@ test.each<[string, IDataObject, RegExp]>([
 test.each([false, true])('Bulk Delete without any ID says so (dry run: %p)', async (dryRun) => {
 	const { outputs, hints } = await bulkDelete({ dryRun }, itemsOf([[], '[]']));
 	expect(outputs.flat()).toEqual([]);
-	expect(hints[0]).toMatch(/^No instance IDs .* 'Always Output Data'/);
+	expect(hints[0]).toMatch(/^There were no instance IDs, .* 'Always Output Data'/);
 });
 
 describe('A dry run of Bulk Delete', () => {
@@ -185,7 +189,11 @@ describe('A dry run of Bulk Delete', () => {
 			[{ item: 2 }, ofId(999_999, absent)],
 			[{ item: 3 }, ofId(null, telling(/^"x" in 'Instance IDs' is not the ID/))],
 		]);
-		expect(hints).toEqual([ON, UNFINISHED, "Items that can't be processed: 3. See message."]);
+		expect(hints).toEqual([
+			ON,
+			UNFINISHED,
+			"Items that can't be processed: 3. See the message field of each.",
+		]);
 		expect((await list(itemsOf(['x']))).hints[0]).toEqual(ON);
 	});
 
@@ -311,7 +319,7 @@ describe('Where the service rejects a batch,', () => {
 		const { error, details } = outputs[0]?.[399]?.json ?? {};
 		expect(error).toMatch(/^The batch that contains this ID was rejected\. .* 100 instances \(400/);
 		expect(asObject(details).description).toBe(
-			"Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after 200 extra requests. Run this node again with the remaining IDs. Correct what the service reports. If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.",
+			"Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after 200 extra requests. Run this node again with the remaining IDs. Correct the values that the service rejected. If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.",
 		);
 	});
 

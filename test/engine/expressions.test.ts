@@ -294,7 +294,7 @@ describe("'Deadline'", () => {
 	test('is rejected with what is no clear time zone, such as an abbreviation', async () => {
 		const { output } = await update('={{ $json.value }}', itemsOf(UNCLEAR_ZONES, 'value'));
 		const words =
-			/^"([A-Z]ST|CET|est|Uhr|UTC\+9|Mars\/Olympus|[+-][\d:]+)" in 'Deadline' is not a clear time zone$/;
+			/^"([A-Z]ST|CET|est|Uhr|UTC\+9|Mars\/Olympus|[+-][\d:]+)" in 'Deadline' is an ambiguous or unknown time zone$/;
 		const json = { error: expect.stringMatching(words) };
 		expect(output).toMatchObject(UNCLEAR_ZONES.map(() => ({ json })));
 		expect(sandbox.requests()).toEqual([]);

@@ -46,7 +46,7 @@ describe('Messages', () => {
 	const REJECTED = 'The service rejected the request for instance 7';
 	const NOWHERE = 'The response is not from a Workflow Instance Service';
 	const NOTHING_THROUGH =
-		'The request for instance 7 was given up, because no request of this kind has succeeded for';
+		'The node gave up on the request for instance 7, because no request of this kind has succeeded for';
 	const KEY_REJECTED = "The service rejected the 'API Key' in the credential";
 	const NO_ACCESS = 'The API key is not valid or does not have access to instance 7';
 	const REDIRECTED = 'The service redirected the request for instance 7 to an unknown URL';
@@ -56,7 +56,7 @@ describe('Messages', () => {
 		[307, '', REDIRECTED, SIGN_IN, ['done']],
 		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
 		[400, '{}', REJECTED, /^The service gave no/, ['part']],
-		[422, '"No."', REJECTED, /^Correct what/, ['part']],
+		[422, '"No."', REJECTED, /^Correct the values/, ['part']],
 		[400, PAGE, REJECTED, / is a web page, /, ['part']],
 		[401, '', KEY_REJECTED, /, or ask a service admin to/, []],
 		[403, NO_KEY, NO_ACCESS, /^Test the credential\. /, ['part']],
@@ -131,7 +131,7 @@ describe('Messages', () => {
 		sandbox.fault(respond(502, PAGE, { 'retry-after': '1' }), { times: 0 });
 		const { message } = await errorOf({ ...GET, options: { maxWait: 2 } });
 		expect(message).toBe(
-			'The request for instance 7 was given up, because the service says to retry in 1 second, for a total of 3 seconds (502): a web page, "Sign in"',
+			'The node gave up on the request for instance 7, because the service says to retry in 1 second, for a total of 3 seconds (502): a web page, "Sign in"',
 		);
 	});
 

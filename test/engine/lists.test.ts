@@ -88,7 +88,7 @@ describe('A list in the form', () => {
 	test.each<[method: string, values: IDataObject, words: string]>([
 		['searchSteps', { process_snapshot: 'none', step_assignments: null }, 'No steps found'],
 		['searchSteps', { process_snapshot: DEEP }, 'No steps found in instance 7'],
-		['searchUsers', {}, 'Nobody is assigned in instance 7'],
+		['searchUsers', {}, 'No users are assigned to steps in instance 7'],
 		['searchProcesses', { process: 'unknown' }, "didn't return the process of instance 7"],
 	])('by %s says why it shows nothing of %j, and what to do', async (method, values, words) => {
 		const message = expect.stringMatching(`${words}.*\\. To enter an ID, choose By ID\\.$`);

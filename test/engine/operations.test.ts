@@ -58,7 +58,7 @@ test.each(OPERATIONS)(
 		const settings = { ...CONTINUE, credentials };
 		const { outputs, hints } = await sandbox.run(parameters, items, settings);
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([...IDS, 7, undefined, undefined]);
-		expect(hints).toEqual(['Items that failed: 6 of 6. See error.']);
+		expect(hints).toEqual(['6 of 6 items failed. See the error field of each.']);
 	},
 );
 
@@ -69,18 +69,20 @@ test('Under Continue, a hint says how many items failed, if any, in the last try
 	sandbox.fault(respond(400), { ids: IDS.slice(0, 1) });
 	sandbox.fault(respond(400), { ids: IDS.slice(1), times: 0 });
 	const hints = await hintsOn(ITEMS, { retryOnFail: true, maxTries: 2 });
-	expect(hints).toEqual(['Items that failed: 2 of 3. See error.']);
-	expect(await hintsOn(ITEMS.slice(1, 2))).toEqual(['Items that failed: 1 of 1. See error.']);
+	expect(hints).toEqual(['2 of 3 items failed. See the error field of each.']);
+	expect(await hintsOn(ITEMS.slice(1, 2))).toEqual([
+		'1 of 1 items failed. See the error field of each.',
+	]);
 	// The editor shows another branch first.
 	const branches = await hintsOn(ITEMS.slice(1, 2), { onError: 'continueErrorOutput' });
-	expect(branches).toEqual(['Items that failed: 1 of 1. See the Error Branch.']);
+	expect(branches).toEqual(['1 of 1 items failed. See the Error Branch.']);
 	// Nothing was accepted.
 	const { hints: afterDeletion } = await sandbox.run(
 		parametersOf('bulkDelete'),
 		ITEMS.slice(1),
 		CONTINUE,
 	);
-	expect(afterDeletion).toEqual(['Items that failed: 2 of 2. See error.']);
+	expect(afterDeletion).toEqual(['2 of 2 items failed. See the error field of each.']);
 });
 
 test.each([

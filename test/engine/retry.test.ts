@@ -54,7 +54,7 @@ describe('Retry On Fail', () => {
 		fault(busy(429, 3_600), { ids: [101], times: 0 });
 		const { error } = await run(ADD_TAG, [...tagging(101, 'x'), ...tagging(102, 'x')], RETRY);
 		expect(error?.description).toContain("raise 'Max Wait (Seconds)'");
-		expect(error?.description).not.toContain('Before that');
+		expect(error?.description).not.toContain('An earlier attempt');
 	});
 
 	test('of Update does not write again what was written, where another item only reads the instance', async () => {
@@ -223,7 +223,9 @@ describe('Retry On Fail', () => {
 		fault(busy(429, 3_600), { method: 'PUT', nth: 2, times: 0 });
 		const { outputs } = await run(ADD_TAG, tagging(101, 'a', 'b'), { ...RETRY, ...CONTINUE });
 		const description = expect.stringContaining('The change may already have been made.');
-		const error = expect.stringMatching(/ was (given up|not sent), because the service says/);
+		const error = expect.stringMatching(
+			/^The node (gave up on|did not send) .*, because the service says/,
+		);
 		const json = { error, details: { description } };
 		expect(outputs).toMatchObject([[{ json }, { json }]]);
 	});
@@ -263,7 +265,8 @@ describe('An instance that people change half a second after an update has read 
 		fault(respond(503, { detail: 'Broken.' }), { method: 'PUT' });
 		fault(respond(404), { method: 'GET', nth: 2 });
 		const { error } = await update();
-		const met = 'Before that: The service is not available at the moment (503): Broken.';
+		const met =
+			'An earlier attempt failed: The service is not available at the moment (503): Broken.';
 		expect(error?.description).toContain(met);
 	});
 
@@ -297,11 +300,11 @@ describe('An instance that people change half a second after an update has read 
 	test.each<[FaultAction, RegExp]>([
 		[
 			busy(503, 3),
-			/\. The current value is then lost\. The change may already have been made\. Running .* safe\.$/,
+			/\. The current value will be lost\. The change may already have been made\. Running .* safe\.$/,
 		],
 		[
 			busy(429, 3),
-			/The current value is then lost\. Nothing was updated in this run of the node\.$/,
+			/The current value will be lost\. Nothing was updated in this run of the node\.$/,
 		],
 	])('is not updated if it can no longer be kept after %j', async (response, description) => {
 		fault(response, { method: 'PUT' });

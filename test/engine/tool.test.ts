@@ -99,7 +99,9 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	test('Update lets the model read why it was rejected, and what to do', async () => {
 		sandbox.fault(respond(400, { name: ['Too short.'] }), { method: 'PUT' });
 		const { responses } = await run(UPDATE, [{ id: ID, name: 'A', tags: 'x' }]);
-		expect(JSON.stringify(responses)).toMatch(/Too short\..*Correct what the service reports/);
+		expect(JSON.stringify(responses)).toMatch(
+			/Too short\..*Correct the values that the service rejected/,
+		);
 	});
 
 	test.each([400, 500])('Bulk Delete advises no setting of nodes after a %d', async (status) => {

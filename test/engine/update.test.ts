@@ -177,7 +177,7 @@ describe('A name that the user did not set', () => {
 		const { outputs } = await tagAll({}, CONTINUE);
 		const error = expect.stringContaining('name: The process has automatic naming enabled.');
 		const description = expect.stringMatching(
-			/^If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\. Update sent the current 'Name' .* with 'Fields to Clear'\. The current value is then lost\.$/,
+			/^If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\. Update sent the current 'Name' .* with 'Fields to Clear'\. The current value will be lost\.$/,
 		);
 		expect(outputs).toMatchObject([
 			[{ json: { name: present[0] } }, { json: { error, details: { description } } }],
@@ -396,7 +396,7 @@ describe('Dry Run of Update', () => {
 		const shown = { type: 'info', location: 'outputPane' };
 		expect(tasks[0]?.hints).toEqual([
 			{ ...shown, message: isOn },
-			{ ...shown, message: "Items that can't be processed: 5. See message." },
+			{ ...shown, message: "Items that can't be processed: 5. See the message field of each." },
 		]);
 	});
 });
@@ -425,7 +425,7 @@ describe('A value that an expression returns empty', () => {
 		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, NOTHING);
 		expect(kept.outputs[0]).toHaveLength(NOTHING.length);
 		const label = 'changeSteps' in updateFields ? "'Change Step Assignments'" : place;
-		expect(kept.hints[0]).toContain(`No item has a value for ${label}. `);
+		expect(kept.hints[0]).toContain(`No item has a value for ${label}, so `);
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
 	});
 
@@ -438,7 +438,7 @@ describe('A value that an expression returns empty', () => {
 			{ value: 'soon' },
 		];
 		const { hints } = await update(parameters, rows, CONTINUE);
-		expect(hints[0]).toMatch(/^No item has a value for 'Replace Tags'\. .* column names /);
+		expect(hints[0]).toMatch(/^No item has a value for 'Replace Tags', so .* column names /);
 	});
 
 	test.each<[field: string, cleared: IDataObject]>([
@@ -622,7 +622,9 @@ describe('Update refuses before anything is sent:', () => {
 	test('a list of values, and advises to use one of them', async () => {
 		const { error } = await update({ updateFields: { name: VALUE } }, itemsOf([['A']], 'value'));
 		expect(error?.message).toBe("'Name' contains a list instead of text");
-		expect(error?.description).toContain('For a value inside it, use e.g. {{ $json.column[0] }}.');
+		expect(error?.description).toContain(
+			'To use a value inside it, enter e.g. {{ $json.column[0] }}.',
+		);
 	});
 
 	test.each<[INodeParameters, value: IDataObject]>([
@@ -631,7 +633,9 @@ describe('Update refuses before anything is sent:', () => {
 		[{ updateFields: { process: locator(VALUE) } }, { id: ID, process: 'u' }],
 	])('an object, and advises to use a value inside it', async (parameters, value) => {
 		const { error } = await update(parameters, [{ value }]);
-		expect(error?.description).toContain('For a value inside it, use e.g. {{ $json.column.id }}');
+		expect(error?.description).toContain(
+			'To use a value inside it, enter e.g. {{ $json.column.id }}',
+		);
 	});
 });
 
@@ -644,7 +648,7 @@ test.each([
 	async (_how, instanceId, isSaid) => {
 		const items = itemsOf([ID, ID]);
 		const parameters = { instanceId, updateFields: { addTags: 'a' } };
-		const hint = `2 items update instance ${ID}. If each should update its own, use an expression in 'Instance', e.g. {{ $json.instance_id }}.`;
+		const hint = `2 items update instance ${ID}. If each item should update a different instance, use an expression in 'Instance', e.g. {{ $json.instance_id }}.`;
 		expect((await update(parameters, items)).hints).toEqual(isSaid ? [hint] : []);
 		expect((await update(parameters, items.slice(1))).hints).toEqual([]);
 	},

@@ -46,7 +46,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^(400|422)': {
 		message: 'The service rejected the request for {part}',
-		advice: 'Correct what the service reports.',
+		advice: 'Correct the values that the service rejected.',
 		testAdvice: CHECK_BASE_URL,
 		kind: 'rejected',
 	},
@@ -133,7 +133,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT|ERR_TIMEOUT': {
 		message: 'The service did not respond in time to the request for {subject}',
 		advice:
-			"Run the workflow again later, or raise 'Timeout' under 'Request Options' on the Settings tab of this node. Without it, the node waits for 300,000 milliseconds.",
+			"Run the workflow again later, or raise 'Timeout' under 'Request Options' on the Settings tab of this node. The node's default is 300000 milliseconds (5 minutes).",
 		kind: 'unknown',
 		isTemporary: true,
 		retry: 'timedOut',
@@ -165,7 +165,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		message: 'A secure connection to {service} could not be established',
 		advice:
-			"Check that the service's certificate is valid, and that it's for the host name in the 'Base URL' of the credential. If it's self-signed, nodes other than the trigger can ignore that: see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab.",
+			"Check that the service's certificate is valid, and that it's for the host name in the 'Base URL' of the credential. If it's self-signed, you can turn on 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab, except in the trigger.",
 		kind: 'notProcessed',
 	},
 	// Without a code, n8n itself refused to send the request; its own words follow.

@@ -127,11 +127,11 @@ export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(w
 	const { lastFailure, waitedForService } = attempts;
 	const { retryIn, stalled } = wait;
 	const failure = wait.failure ?? lastFailure;
-	const what = lastFailure === undefined ? 'not sent' : 'given up';
+	const what = lastFailure === undefined ? 'did not send' : 'gave up on';
 	const isSum = retryIn > 0 && retryIn <= maxWait;
 	const sum = isSum ? `, for a total of ${inWords(stalled + waitedForService + retryIn)}` : '';
 	return new UserFacingError(
-		`The request for ${subjectOf(ids)} was ${what}, because ${why}${sum}${quoteOf(failure)}`,
+		`The node ${what} the request for ${subjectOf(ids)}, because ${why}${sum}${quoteOf(failure)}`,
 		adviceOnWait(request, failure),
 		{ kind: 'notProcessed', httpCode: failure?.httpCode, words: failure?.words, isTemporary: true },
 	);

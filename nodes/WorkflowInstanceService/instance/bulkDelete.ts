@@ -53,9 +53,9 @@ const DRY_RUN =
 	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.';
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const UNFINISHED =
-	'Some of these instances are neither completed nor aborted. Check that they should be deleted.';
+	'Some of these instances are neither completed nor aborted. Check that you want to delete them.';
 const NO_IDS =
-	"No instance IDs were given, so nothing was deleted. A loop ends here, unless 'Always Output Data' is on in the settings of this node.";
+	"There were no instance IDs, so nothing was deleted. If this node is in a loop, the loop ends here, unless 'Always Output Data' is on in the settings of this node.";
 const ACCEPTED =
 	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
 

@@ -89,5 +89,5 @@ function choiceList(choices: (instance: IDataObject) => INodeListSearchItems[], 
 export const instanceLists = {
 	searchProcesses: choiceList(processChoices, "The service didn't return the process of"),
 	searchSteps: choiceList(stepChoices, 'No steps found in'),
-	searchUsers: choiceList(userChoices, 'Nobody is assigned in'),
+	searchUsers: choiceList(userChoices, 'No users are assigned to steps in'),
 };

@@ -14,18 +14,18 @@ const LONGEST_EXCERPT = 120;
 const CHECK_SOURCE =
 	"Check that the 'Base URL' in the credential is the URL of your service. If it is, a proxy or cache may have changed the response or cut it off.";
 
-function whatCame(response: ServiceResponse): string {
-	if (response.text.trim() === '') return 'it is empty';
-	if (isWebPage(response)) return serviceWords(response);
-	const start = `"${excerpt(response.text, response.redact, LONGEST_EXCERPT)}"`;
-	return response.isGarbled ? `it is not in UTF-8: ${start}` : start;
+function whatIsWrong(response: ServiceResponse): string {
+	if (response.text.trim() === '') return 'is empty';
+	if (isWebPage(response)) return `is ${serviceWords(response)}`;
+	const start = excerpt(response.text, response.redact, LONGEST_EXCERPT);
+	return `is not ${response.isGarbled ? 'in UTF-8' : 'valid'}: "${start}"`;
 }
 
 /** The error about a 2xx response that is not from this interface, not whole, or about something else. */
 export function unusableResponse(
 	response: ServiceResponse,
 	ids: readonly number[],
-	what = `is not valid: ${whatCame(response)}`,
+	what = whatIsWrong(response),
 	advice = CHECK_SOURCE,
 ): UserFacingError {
 	const facts = { kind: 'unknown', httpCode: String(response.status) } as const;

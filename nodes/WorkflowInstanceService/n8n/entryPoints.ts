@@ -62,8 +62,8 @@ export function outputItem(
 
 /** What to say beside the output about items that failed. */
 function hintOnFailures(failed: number, all: number, { onError }: INode): string {
-	const where = onError === 'continueErrorOutput' ? 'the Error Branch' : 'error';
-	return `Items that failed: ${failed} of ${all}. See ${where}.`;
+	const where = onError === 'continueErrorOutput' ? 'the Error Branch' : 'the error field of each';
+	return `${failed} of ${all} items failed. See ${where}.`;
 }
 
 /** The results where an attempt can't begin: those of earlier attempts of Retry On Fail, or the error, about each instance. */

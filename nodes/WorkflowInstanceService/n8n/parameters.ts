@@ -116,13 +116,13 @@ export const dryRun: INodeProperties = {
 		'Whether to only list what would be changed or deleted, without changing or deleting anything',
 	builderHint: {
 		propertyHint:
-			'A parameter of its own. Under options, n8n would ignore it, and the node would delete or change instances.',
+			'Set it as a top-level parameter. Under options, n8n ignores it, and the node changes or deletes instances.',
 	},
 };
 
 export const dryRunNotice: INodeProperties = {
 	displayName:
-		'Dry Run is on, so the node only lists what it would do. To do it, turn off Dry Run.',
+		'Dry Run is on, so the node only lists what it would change or delete. To make these changes, turn off Dry Run.',
 	name: 'dryRunNotice',
 	type: 'notice',
 	default: '',

@@ -54,7 +54,8 @@ export class JobRunner {
 		}
 		const results = (await Promise.all(this.results)).flat();
 		const { invalidCount } = this;
-		if (invalidCount > 0) hint(`Items that can't be processed: ${invalidCount}. See message.`);
+		if (invalidCount > 0)
+			hint(`Items that can't be processed: ${invalidCount}. See the message field of each.`);
 		return results;
 	}
 

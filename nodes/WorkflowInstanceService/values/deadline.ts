@@ -28,7 +28,7 @@ function zoneFrom(zone: string, label: string): string {
 	if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'UTC';
 	if (zone.includes('/') && DateTime.utc().setZone(zone).isValid) return zone;
 	throw new UserFacingError(
-		`${describeValue(zone)} in '${label}' is not a clear time zone`,
+		`${describeValue(zone)} in '${label}' is an ambiguous or unknown time zone`,
 		'Use an offset, e.g. +02:00, UTC, or a name like Europe/London.',
 	);
 }
@@ -54,7 +54,7 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 }
 
 const ADVICE =
-	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'd.M.yyyy') }} for 31.12.2026, with your own column instead of due. With such an expression, check that the value isn't empty and has that format.";
+	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'd.M.yyyy') }} for 31.12.2026; replace due with the name of your column. If you use such an expression, check that the value isn't empty and has that format.";
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(trimmed(value), label, zone);

@@ -100,12 +100,12 @@ export function chosenIn(value: unknown): unknown {
 /** The ID chosen in a resource locator, in any mode as an ID or as a URL of the service. */
 export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): number {
 	const { label, segment } = kind;
-	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that starts with https:// and ends in /${segment}/123/. For an expression, choose Expression for it, and check what it returns.`;
+	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that starts with https:// and ends in /${segment}/123/. To use an expression, switch the field to Expression, and check what it returns.`;
 	return parseId(chosenIn(value), kind, `'${label}'`, advice, baseUrl);
 }
 
 const ID_ADVICE =
-	'Correct or remove it. An ID is a whole number above zero, without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15]. For an expression, choose Expression for it, and check what it returns.';
+	'Correct or remove it. Enter an ID, a whole number above zero without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15]. To use an expression, switch the field to Expression, and check what it returns.';
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
 	'Check the name of the column in the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
@@ -119,7 +119,7 @@ const ONE_URL = /(?:^|\s)[^\s?#]*[?#]\S*,\S/;
 /** What to do where part of a text could be one ID or several; undefined if it's clear, as a number that the user typed. */
 function adviceIfAmbiguous(text: string, isTyped: boolean): string | undefined {
 	const visible = text.replace(/\p{Cf}/gu, '');
-	if (ONE_URL.test(visible)) return 'In a URL, leave out the question mark and all after it.';
+	if (ONE_URL.test(visible)) return 'In a URL, remove the question mark and everything after it.';
 	const parts = isTyped ? [] : visible.split(/[;\t\r\n]|,\s+/);
 	return parts.some((part) => ONE_NUMBER.test(part))
 		? "In an expression, use {{ $json.ids.split(',') }} for several IDs, or {{ $json.id.replaceAll(',', '') }} for one."

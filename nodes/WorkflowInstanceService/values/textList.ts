@@ -97,7 +97,7 @@ export function parseTexts(value: unknown, label: string): string[] {
 	if (unclear !== undefined) {
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,
-			"Enter values separated by commas, without quotation marks, or an expression that returns a list, e.g. {{ $json.tags.split(';') }}. Values with a separator or an unclosed bracket need such a list.",
+			"Enter values separated by commas, without quotation marks, or an expression that returns a list, e.g. {{ $json.tags.split(';') }}. If a value contains a separator or an unclosed bracket, use such an expression.",
 		);
 	}
 	const filled = entries.filter((entry) => !isEmpty(entry));

@@ -60,7 +60,7 @@ export function wholeMessage({ message, advice }: Pick<UserFacingError, 'advice'
 
 /** What an advice adds of what happened earlier. */
 export function beforeThat(message: string): string {
-	return ` Before that: ${wholeMessage({ message, advice: '' })}`;
+	return ` An earlier attempt failed: ${wholeMessage({ message, advice: '' })}`;
 }
 
 /** The words of something that was thrown, without the name of its class. */
@@ -94,8 +94,8 @@ export function notValid(
 	if (typeof value !== 'object')
 		return new UserFacingError(`${what} in ${place} is not ${expected}`, advice);
 	const isOfValues = Array.isArray(value) && value.every((each) => typeof each !== 'object');
-	const inObject = `{{ $json.column.${part} }}, or {{ $json.column.map((each) => each.${part}) }} for a list of objects. For each entry, add a Split Out node before this node.`;
-	const onPart = ` For a value inside it, use e.g. ${isOfValues ? '{{ $json.column[0] }}.' : inObject}`;
+	const inObject = `{{ $json.column.${part} }}, or {{ $json.column.map((each) => each.${part}) }} for a list of objects. To process each entry separately, add a Split Out node before this node.`;
+	const onPart = ` To use a value inside it, enter e.g. ${isOfValues ? '{{ $json.column[0] }}.' : inObject}`;
 	const allAdvice = part ? advice + onPart : advice;
 	return new UserFacingError(`${place} contains ${what} instead of ${expected}`, allAdvice);
 }

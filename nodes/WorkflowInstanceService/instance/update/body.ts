@@ -8,7 +8,7 @@ import { sendableText, UPDATE_FIELDS_LABEL, type UpdateField } from './updateFie
 import { FIELDS, nameField, processField } from './fields';
 
 /** So that nobody, such as an AI model, does what gets rid of the error without asking. */
-const IS_LOST = 'The current value is then lost.';
+const IS_LOST = 'The current value will be lost.';
 
 /** A returned value as it can be sent back; undefined if it can't. */
 function sendable({ clear, toSendable = sendableText }: UpdateField, value: unknown): GenericValue {

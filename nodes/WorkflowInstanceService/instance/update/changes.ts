@@ -71,7 +71,7 @@ const emptyValues: INodeProperties = {
 		{
 			name: 'Clear',
 			value: 'clear',
-			description: 'Clear the field. Has no effect on Process and on fields that add or remove.',
+			description: 'Clear the field. Has no effect on Process or on fields that add or remove.',
 		},
 	],
 	default: 'reject',
@@ -168,7 +168,7 @@ export function parseChanges(
 	if (Object.keys(values).length === 0 && !mayClear) {
 		throw new UserFacingError(
 			'There is nothing to update',
-			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row. Use an expression in each field: n8n ignores an expression for all fields together.`,
+			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores an expression for the whole collection.`,
 		);
 	}
 	const { json, timezone } = parameters;

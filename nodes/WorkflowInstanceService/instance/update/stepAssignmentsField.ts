@@ -34,9 +34,9 @@ const ACTION_OPTIONS: INodePropertyOptions[] = [
 	{
 		name: 'Reassign',
 		value: 'reassign',
-		description: 'Assign the step to this user instead of all its current users',
+		description: 'Replace all current users of the step with this user',
 	},
-	{ name: 'Add', value: 'add', description: 'Assign this user to the step as well' },
+	{ name: 'Add', value: 'add', description: 'Add this user to the current users of the step' },
 	{
 		name: 'Remove',
 		value: 'remove',
@@ -68,7 +68,7 @@ const userId: INodeProperties = {
 	name: 'userId',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	hint: 'From List has only assigned users. With Remove, leave this empty to remove all users of the step.',
+	hint: 'From List shows only assigned users. With Remove, leave this empty to remove all users from the step.',
 	description:
 		"The user, from a list of those already assigned in the instance or by ID. The service can't list users, so look up other IDs in the step_assignments of instances they're assigned to.",
 	builderHint: {
@@ -104,7 +104,7 @@ const replaceAll: INodeProperties = {
 };
 
 const ROW_BY_ROW =
-	'Use an expression in each row: n8n ignores an expression for all rows together.';
+	'Use an expression in each row, since n8n ignores an expression for the whole list.';
 
 function parseRowId(value: unknown, place: string): number {
 	const id = plainId(value);

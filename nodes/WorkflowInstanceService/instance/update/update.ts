@@ -21,14 +21,14 @@ const DRY_RUN =
 /** What to say of parameters whose expressions returned nothing for any item, such as those with a mistyped column. */
 function hintOnEmpty(labels: readonly string[]): string {
 	const listed = labels.map((label) => `'${label}'`).join(', ');
-	return `No item has a value for ${listed}. 'Empty Values' decides what that means. If you didn't expect it, check the column names in the expressions.`;
+	return `No item has a value for ${listed}, so 'Empty Values' applies. If you expected values, check the column names in the expressions.`;
 }
 
 /** What to say where several items update one instance, and its ID doesn't come from the item. */
 function hintOnOneInstance(ids: readonly number[], entered: unknown): string | undefined {
 	const isOfItem = /\$json|\$itemIndex|\.item/.test(String(chosenIn(entered)));
 	if (isOfItem || ids.length < 2 || new Set(ids).size > 1) return undefined;
-	return `${ids.length} items update instance ${ids[0]}. If each should update its own, use an expression in '${instanceId.displayName}', e.g. {{ $json.instance_id }}.`;
+	return `${ids.length} items update instance ${ids[0]}. If each item should update a different instance, use an expression in '${instanceId.displayName}', e.g. {{ $json.instance_id }}.`;
 }
 
 /** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */

@@ -71,7 +71,7 @@ export function assertNoTemplate({ label, entered }: ParameterInput): void {
 	if (!isMeant) return;
 	throw new UserFacingError(
 		`'${label}' looks like an expression, but would be saved as plain text`,
-		"Choose Expression for it, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
+		"Switch the field to Expression, and put {{ }} around the expression, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
 	);
 }
 
@@ -89,7 +89,7 @@ export function assertNoUndefined({ label, value, entered, json, isTool }: Param
 	if (!isJoined || [code, JSON.stringify(json)].some((source) => source?.includes(word))) return;
 	throw new UserFacingError(
 		`'${label}' contains ${word}, since its expression found no value`,
-		"Check the names of the columns in the expression. If a column may be empty, add what to use then, e.g. {{ 'Invoice ' + ($json.number ?? '') }}.",
+		"Check the names of the columns in the expression. If a column may be empty, add a fallback, e.g. {{ 'Invoice ' + ($json.number ?? '') }}.",
 	);
 }
 
