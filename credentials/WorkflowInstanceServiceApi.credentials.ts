@@ -17,12 +17,12 @@ import {
 } from '../nodes/WorkflowInstanceService/api/credential';
 import { failureNamed } from '../nodes/WorkflowInstanceService/api/failures';
 
-/** Without 404: as JSON, "not found" shows that the service accepted the key. */
+/** All but 404: a "not found" as JSON shows that the service accepted the key. */
 const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).filter(
 	(status) => status !== 404,
 );
 
-/** What the test says about a status but a JSON 404: what happened, then what to do. */
+/** The test's message for any status except a JSON 404: what happened, then what to do. */
 function testMessage(status: number): string {
 	const { message, advice, testAdvice = advice } = failureNamed(`${status} page`);
 	const words = message.replace(/ for \{(part|subject)\}| to \{target\}/g, '');
@@ -36,12 +36,12 @@ const statusRules: IAuthenticateRuleResponseCode[] = rejectedStatuses.map((value
 
 const otherWebsite = failureNamed('404 page');
 
-// The same list: n8n applies both kinds of rules side by side, but its type only knows lists of one kind.
+// An alias of statusRules: n8n applies both kinds of rules together, but its type only allows lists of one kind.
 const rules: Array<IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody> =
 	statusRules;
 rules.push({
 	type: 'responseSuccessBody',
-	// A response that is not JSON reaches the rules as text: then this is some other website.
+	// A response that isn't JSON reaches the rules as text, and is from some other website.
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
@@ -97,8 +97,8 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the key (docs/dev/service-interface.md#authentication), unless the request goes to another origin. No
-	 * expression, which n8n would evaluate for each request (docs/dev/n8n-engine.md#cost-of-an-expression).
+	 * Adds the key (docs/dev/service-interface.md#authentication), or throws UserError if the request goes to another
+	 * origin. n8n would evaluate an expression for each request (docs/dev/n8n-engine.md#cost-of-an-expression).
 	 */
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
@@ -108,7 +108,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 		const { origin: allowed } = new URL(baseUrl);
 		const addresses = [url, uri].map((address) => {
 			const text = String(address ?? '');
-			// With a base, `https:evil.example` would be a path.
+			// Resolved against a base, `https:evil.example` would be a path.
 			return URL.canParse(text) ? new URL(text) : new URL(text, `${baseURL}/`);
 		});
 		const other = addresses.find(({ origin }) => origin !== allowed);
@@ -125,7 +125,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	};
 
 	/**
-	 * Reads an instance that cannot exist: a valid key gets "not found" as JSON, whatever it may read.
+	 * Reads an instance that can't exist: a valid key gets "not found" as JSON, whatever it's allowed to read.
 	 * Statuses outside `except` don't throw, so their body is checked (docs/dev/n8n-engine.md#credential-test).
 	 */
 	test: ICredentialTestRequest = {

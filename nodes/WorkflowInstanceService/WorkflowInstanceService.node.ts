@@ -24,7 +24,7 @@ export class WorkflowInstanceService implements INodeType {
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		// Else n8n takes a node with methods for one that it cannot execute as a tool.
+		// Without this, n8n assumes that it can't execute a node with methods as a tool.
 		requestDefaults: {},
 		credentials: [{ name: 'workflowInstanceServiceApi', required: true }],
 		properties: [

@@ -1,4 +1,4 @@
-/** What both nodes load, a bundle of its own (gulpfile.js): what all executions of a process share must exist once. */
+/** What both nodes load. It has its own bundle (gulpfile.js), since state that a process shares must exist only once. */
 export { instanceLists, instanceOperations, instanceProperties, instanceRouting } from './instance';
 export { pollInstances } from './trigger/pollInstances';
 export { MOST_IDS, triggerProperties } from './trigger/settings';

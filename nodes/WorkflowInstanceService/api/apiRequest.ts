@@ -8,20 +8,20 @@ export type ApiMethod = (typeof METHODS)[number];
 
 /** Why a failed attempt is retried, and how. */
 export type RetryReason =
-	| 'throttled' // With all like it, until Max Wait.
-	| 'unavailable' // Alone, in six attempts or more. With all, if several different ones fail in a row.
-	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise as timedOut.
-	| 'lost' // Alone, once. With all, until Max Wait.
-	| 'timedOut'; // Not at all. Five in a row, then Max Wait without a response: all like it end.
+	| 'throttled' // Together with all like it, until Max Wait.
+	| 'unavailable' // Alone, for 6 attempts, or 20. Together with all if several different ones fail in a row.
+	| 'unreachable' // The same, but until Max Wait, if the service has responded before. Otherwise like timedOut.
+	| 'lost' // Alone, once. Together with all, until Max Wait.
+	| 'timedOut'; // Never. After five in a row, and Max Wait without a response, all like it are refused.
 
-/** The attempts of a request, or of several that replace one another. Only `rateLimiting/retryPolicy` writes it. */
+/** The attempts of a request, or of several that replace one another. Only `rateLimiting/retryPolicy` changes it. */
 export class Attempts {
-	/** How many failed, except those that were throttled. After each, an update reads again. */
+	/** How many failed, not counting those that were throttled. After each failure, an update reads again. */
 	failures = 0;
-	/** Of those that reached the service, how many failed alone (6 at most, or 20), and lost their connection (2). */
+	/** How many reached the service and failed alone (at most 6 or 20), and how many of them lost the connection (2). */
 	failuresAlone = 0;
 	lostAlone = 0;
-	/** How often it waited alone, and how long of that by Retry-After, or for a connection: Max Wait at most, in milliseconds. */
+	/** How often it waited alone, and for how many milliseconds by Retry-After or for a connection (Max Wait at most). */
 	waitsAlone = 0;
 	waitedForService = 0;
 	throttledWhileOthersPassed = 0;
@@ -31,25 +31,25 @@ export class Attempts {
 /** One request to the service (docs/dev/service-interface.md#endpoints). */
 export interface ApiRequest {
 	method: ApiMethod;
-	/** Below the base URL, e.g. `/instances/42/`. */
+	/** What follows the base URL, e.g. `/instances/42/`. */
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject;
 	/** The instances that it is about. */
 	ids: readonly number[];
-	/** Whether it goes before all requests that wait, as the write after its read does. */
+	/** Whether it goes ahead of all waiting requests, as a write does after its read. */
 	isUrgent?: boolean;
 	/** The attempts of the request that it replaces. */
 	attempts?: Attempts;
-	/** Whether the JSON of a rejection says that something was changed. */
+	/** Whether the JSON of a rejection reports that something was changed. */
 	reportsChange?(json: unknown): boolean;
-	/** Called right before each attempt: whether it must not be sent. Then `Withdrawn` is thrown instead. */
+	/** Called right before each attempt. If it returns true, nothing is sent, and `Withdrawn` is thrown. */
 	isWithdrawn?(): boolean;
 	/** Called right before each attempt. */
 	onSend?(): void;
 }
 
-/** A request with its attempts, and how long it waits for a service that lets none through, in milliseconds. */
+/** A request with its attempts, and how long it waits while the service lets nothing through, in milliseconds. */
 export type ScheduledRequest = ApiRequest & { attempts: Attempts; maxWait: number };
 
 /** Why an attempt has no 2xx response, how to retry it, and how long the service says to wait, in milliseconds. */
@@ -60,9 +60,9 @@ export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
 
 /** Why requests wait, in milliseconds. */
 export interface Wait {
-	/** What is left of the time that the service says to wait; 0 if it doesn't say. */
+	/** What remains of the wait that the service asked for; 0 if it asked for none. */
 	retryIn: number;
-	/** How long none has got through; 0 if one has. */
+	/** How long no request has gotten through; 0 if one has. */
 	stalled: number;
 	/** How long until 'Requests per Minute' lets another one start. */
 	untilMinuteLimit?: number;
@@ -70,5 +70,5 @@ export interface Wait {
 	failure?: UserFacingError;
 }
 
-/** Thrown instead of sending a write whose read is outdated, so that it is read again (instance/update/readThenWrite.ts). */
+/** Thrown instead of sending a write whose read is outdated. Then it's read again (instance/update/readThenWrite.ts). */
 export class Withdrawn extends Error {}

@@ -1,13 +1,13 @@
 import { sleep } from 'n8n-workflow';
 
-/** 24 days. A longer timer of Node's fires at once. */
+/** 24 days. In Node.js, a longer timer fires at once. */
 export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 export type Clock = typeof systemClock;
 
-/** All time and chance, which tests replace, so that they need not wait. */
+/** The only source of time and chance. Tests replace it, so that they don't have to wait. */
 export const systemClock = {
-	/** Milliseconds since 1970, for what the service and users say in dates. It may be set back. */
+	/** Milliseconds since 1970, to compare with dates from the service and from users. This clock may be set back. */
 	now: () => Date.now(),
 
 	/** Milliseconds on a clock that only goes forward, for waits. */
@@ -20,8 +20,8 @@ export const systemClock = {
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		const time = Math.min(milliseconds, LONGEST_SLEEP_MS);
 		if (signal === undefined) return await sleep(time);
-		// On a signal of its own, to which n8n's sleep adds a listener. In older versions of n8n it ignores the signal,
-		// in newer ones it rejects when aborted.
+		// n8n's sleep adds a listener to its signal, so it gets one of its own. In older versions of n8n, it ignores the
+		// signal; in newer ones, it rejects when aborted.
 		const over = new AbortController();
 		const slept = sleep(time, over.signal).catch(() => undefined);
 		await untilAborted(signal, slept);
@@ -43,7 +43,7 @@ export async function forEachYielding<T>(entries: Iterable<T>, visit: (entry: T)
 	}
 }
 
-/** Promises that resolve when signals are aborted. Node.js before 24 warns of more than ten listeners of one. */
+/** For each signal, a promise that resolves when it's aborted: Node.js before 24 warns about more than ten listeners. */
 const aborts = new WeakMap<AbortSignal, Promise<unknown>>();
 
 function abortOf(signal: AbortSignal): Promise<unknown> {
@@ -56,13 +56,13 @@ function abortOf(signal: AbortSignal): Promise<unknown> {
 	return abort;
 }
 
-/** Waits for work that never rejects, but no longer than until a signal is aborted. */
+/** Waits for work that never rejects, or until a signal is aborted. */
 export async function untilAborted(signal: AbortSignal, work: Promise<unknown>) {
 	// A listener that is added to an aborted signal is never called.
 	if (!signal.aborted) await Promise.race([work, abortOf(signal)]);
 }
 
-/** What comes of work, or undefined if its time is up first: it isn't waited for any longer. */
+/** Resolves with the result of the work, or with undefined if time runs out first: then it's no longer waited for. */
 export async function withTimeLimit<T>(
 	milliseconds: number,
 	work: Promise<T>,

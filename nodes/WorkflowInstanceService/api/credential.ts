@@ -9,7 +9,7 @@ const ENTER_BASE_URL =
 	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";
 const ENTER_API_KEY = "Open the credential and enter an 'API Key'.";
 
-/** The headers of every request, besides the one with the API key. What is sent back must not be out of a cache. */
+/** The headers of every request, besides the one with the API key. What Update sends back must not be from a cache. */
 export const HEADERS = {
 	Accept: 'application/json',
 	'Cache-Control': 'no-cache',
@@ -27,7 +27,7 @@ function filledText(value: unknown, label: string, advice: string): string {
 }
 
 /**
- * The base URL in the one spelling of the same address, e.g. `https://example.com/api`
+ * The base URL in its canonical spelling, e.g. `https://example.com/api`
  * (docs/dev/service-interface.md#base-url). Throws a UserFacingError about anything else.
  */
 export function normalizeBaseUrl(value: unknown): string {
@@ -39,7 +39,7 @@ export function normalizeBaseUrl(value: unknown): string {
 	const { origin, pathname } = new URL(text);
 	const path = pathname.replace(/\/+$/, '');
 	if (!path.endsWith('/api')) {
-		// In the credential's form, n8n shows the first part alone.
+		// Part of the message, since n8n doesn't show the advice in the credential's form.
 		const [upToApi] = /^.*?\/api(?=\/)/.exec(path) ?? [];
 		const end =
 			upToApi === undefined
@@ -50,12 +50,12 @@ export function normalizeBaseUrl(value: unknown): string {
 	return `${origin}${path}`;
 }
 
-/** The API key, without what comes before it in its header if the user pasted that, too. Throws a UserFacingError if there is no key. */
+/** The API key, without a pasted `Authorization: Api-Key`. Throws a UserFacingError if it's empty or can't be sent. */
 export function bareKey(value: unknown): string {
 	const text = filledText(value, 'API Key', ENTER_API_KEY);
 	const key = trimmed(text.replace(/^(Authorization:\s*)?Api-Key(\s+|$)/i, ''));
 	if (key === '') throw unusable('API Key', 'is empty', ENTER_API_KEY);
-	// n8n would send another character in the place of one that headers can't contain.
+	// n8n would replace a character that headers can't contain with another one.
 	if (/^[\x20-\x7e\xa0-\xff]+$/.test(key)) return key;
 	throw unusable('API Key', "contains a character that can't be sent", ENTER_API_KEY);
 }
@@ -77,7 +77,7 @@ export function assertKeyStaysHidden(
 	{ allowedHttpRequestDomains: allowed = 'all' }: ICredentialDataDecryptedObject,
 	http: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>,
 ): void {
-	// n8n's HTTP Request node has a name of its own for the latter.
+	// n8n's HTTP Request node has its own name for ignoring SSL issues.
 	const isInsecure = 'rejectUnauthorized' in http && http.rejectUnauthorized === false;
 	if (allowed === 'all' || !(http.proxy || http.skipSslCertificateValidation || isInsecure)) return;
 	const label = http.proxy ? 'Proxy' : 'Ignore SSL Issues (Insecure)';

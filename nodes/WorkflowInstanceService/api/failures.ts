@@ -3,13 +3,13 @@ import type { RetryReason } from './apiRequest';
 import type { Result } from './response';
 import { retryAfterOf } from './retryAfter';
 
-/** What it means, to the user and to what comes next, that a request failed. */
+/** What a failed request means, for the user and for what happens next. */
 export interface Failure {
-	/** `{part}` is the `{subject}` or, of several, one or more of them; `{target}` is where it redirects to. */
+	/** `{part}` is the `{subject}`, or "one or more of" it if it's several; `{target}` is where a redirect leads. */
 	readonly message: string;
 	readonly advice: string;
 	readonly adviceOnSeveral?: string;
-	/** In the form of the credential, where that differs. */
+	/** The advice in the credential's form, where it differs. */
 	readonly testAdvice?: string;
 	readonly kind: ErrorKind;
 	readonly isTemporary?: boolean;
@@ -35,7 +35,7 @@ const OTHER_WEBSITE: Failure = {
 	kind: 'otherWebsite',
 };
 
-/** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
+/** By network code ('' if n8n sent nothing) or status, with ` page` for web pages and plain text. The first match wins. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
 	// After a write, a 303 may report success.
 	'^30[012378]': {
@@ -56,7 +56,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		testAdvice: `Copy the key again, ${NEW_KEY}`,
 		kind: 'key',
 	},
-	// For either reason, by the service's framework.
+	// The service's framework decides which of the two it means.
 	'^403': {
 		message: 'The API key is not valid or does not have access to {part}',
 		advice: `Test the credential. If the test fails, enter a valid 'API Key'. If it passes, ask a service admin for access. ${CHECK_PROXY}`,
@@ -154,7 +154,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice: `${CHECK_BASE_URL} If the service supports HTTPS, start the URL with https://. Also check the port.`,
 		kind: 'unknown',
 	},
-	// Also in the middle of a response.
+	// This may also happen in the middle of a response.
 	'EPROTO|ERR_SSL': {
 		message: 'The secure connection to {service} failed',
 		advice:
@@ -188,11 +188,11 @@ export function failureNamed(name: string): Failure {
 	return row?.[1] ?? NO_RESPONSE;
 }
 
-/** What a result that is no success means. */
+/** What an unsuccessful result means. */
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
 	const { status, text, json } = result;
-	// Some services also forbid, for a time, what exceeds a rate limit.
+	// Some services respond to requests above a rate limit with a 403.
 	if (status === 403 && retryAfterOf(result) > 0) return failureNamed('429');
 	const isPage = text.trim() !== '' && json === undefined;
 	return failureNamed(isPage ? `${status} page` : `${status}`);

@@ -1,11 +1,11 @@
 import { systemClock, untilAborted } from './clock';
 
-/** The last task of each key; none when nobody has a lock. */
+/** The last task for each key; empty when nothing is locked. */
 export const locks = new Map<string, Promise<unknown>>();
 
 /**
- * Runs a task after all earlier ones with the same key: two updates of one instance would undo each other. Once the
- * signal is aborted, it waits for none, since such a task sends nothing.
+ * Runs a task after all earlier ones with the same key: two updates of one instance at a time would undo each other.
+ * Once the signal is aborted, it no longer waits for them, since the task then sends nothing.
  */
 export async function withLock<T>(
 	key: string,
@@ -13,7 +13,7 @@ export async function withLock<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const previous = locks.get(key);
-	// With a pause, since thousands that fail unsent would otherwise hold up n8n.
+	// The pause keeps thousands of tasks that fail without sending anything from holding up n8n.
 	const whenFree =
 		previous && untilAborted(signal, previous).then(async () => await systemClock.sleep(0));
 	const result = Promise.resolve(whenFree).then(task);

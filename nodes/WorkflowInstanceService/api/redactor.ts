@@ -1,9 +1,9 @@
 /** Removes the API key from a text that messages or logs show. What the service returns as data stays as it is. */
 export type Redact = (text: string) => string;
 
-/** Fewer characters of a key are no secret, and appear in texts that have nothing to do with it. */
+/** Fewer characters aren't a secret, and appear in texts that have nothing to do with the key. */
 const SHORTEST_KEY = 4;
-/** So many characters of a key in a row are hidden wherever they are, fewer only as a whole word that was cut. */
+/** This many characters of a key in a row are hidden wherever they are, fewer only if they're a whole word. */
 const LONGEST_PART = 8;
 
 /** A character beyond ASCII, or one that is escaped for JSON, a URL or HTML, even repeatedly. */
@@ -13,7 +13,7 @@ const ENTITIES: Record<string, string> = {
 	...{ amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' },
 	...{ dash: '-', equals: '=', lowbar: '_', period: '.', plus: '+', sol: '/' },
 };
-/** Any characters beyond ASCII in a row: encodings differ in how many they make of one. */
+/** Stands for any characters beyond ASCII in a row: encodings differ in how many they turn one into. */
 const BEYOND_ASCII = '\x80';
 
 /** The character that a match stands for. */
@@ -26,7 +26,7 @@ function unescaped([, ...escapes]: RegExpMatchArray): string {
 	return character < BEYOND_ASCII ? character : BEYOND_ASCII;
 }
 
-/** The characters of a text without backslashes and the zero bytes of UTF-16, unescaped twice, and where in it each of them ends. */
+/** The characters of a text, unescaped twice, without backslashes and UTF-16's zero bytes, and where each one ends. */
 function charactersOf(text: string, outer?: number[]): { characters: string; ends: number[] } {
 	const escapes = new Map([...text.matchAll(ESCAPE)].map((match) => [match.index, match]));
 	const ends: number[] = [];
@@ -42,11 +42,11 @@ function charactersOf(text: string, outer?: number[]): { characters: string; end
 		if (match) add(unescaped(match), start);
 		else if (!/[\\\0]/.test(text.charAt(start - 1))) add(text.charAt(start - 1), start);
 	}
-	// An escape may be a part of another one, such as a backslash in a URL.
+	// An escape may be part of another one, such as a backslash in a URL.
 	return outer ? { characters, ends } : charactersOf(characters, ends);
 }
 
-/** Hides a key, however it's escaped, any eight of its characters in a row, and four or more that a cut has left of it. */
+/** Hides a key however it's escaped, any eight of its characters in a row, and four or more if the rest was cut off. */
 export function createRedact(key: string): Redact {
 	if (key.length < SHORTEST_KEY) return (text) => text;
 	const { characters: secret } = charactersOf(key);

@@ -21,7 +21,7 @@ const NO_REASON = 'The service gave no reason. Check the values in this node.';
 const FEWER_IDS =
 	"If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.";
 
-/** Where it redirects to, without a password, and without what may be a ticket of a sign-in page. */
+/** Where a redirect leads, without a password, and without the query, which may contain a sign-in ticket. */
 function targetOf({ headers, redact }: ServiceResponse): string {
 	const { location = 'an unknown URL' } = headers;
 	const target = String(location)
@@ -54,16 +54,16 @@ function adviceOnFailure(
 	return ids.length > 1 ? `${toDo} ${FEWER_IDS}` : toDo;
 }
 
-/** A time for people, e.g. `1 minute and 30 seconds`. A time to wait is rounded up, one that has passed is not. */
+/** A duration in words, e.g. `1 minute and 30 seconds`. A time to wait is rounded up; one that has passed isn't. */
 function inWords(milliseconds: number, round = Math.ceil): string {
-	// A sum of times is off by a fraction of a millisecond, which must not add a second.
+	// Sums of times are off by a fraction of a millisecond, which must not add a second.
 	const seconds = Math.max(1, round(Math.round(milliseconds) / 1000));
 	return Duration.fromObject({ seconds }, { locale: 'en' })
 		.rescale()
 		.toHuman({ listStyle: 'long' });
 }
 
-/** What a result means that is no success, with the service's own words, or n8n's if it sent nothing. */
+/** What an unsuccessful result means, with the service's own words, or n8n's if it sent nothing. */
 export function failedAttempt(result: Result, request: ApiRequest, baseUrl: string): FailedAttempt {
 	const failure = failureOf(result);
 	const { kind, isTemporary = false, retry } = failure;
@@ -99,7 +99,7 @@ export function whyWait({ retryIn, stalled, untilMinuteLimit = 0 }: Wait): strin
 	return "the 'Requests per Minute' limit in the credential has been reached";
 }
 
-/** The status and the words of a failure, e.g. ` (429): Slow down.` Without a response, it says itself why. */
+/** The status and the words of a failure, e.g. ` (429): Slow down.` Without a response, its message. */
 function quoteOf(failure: UserFacingError | undefined): string {
 	const code = failure?.httpCode;
 	const words = code ? failure?.words : failure?.message;
@@ -119,8 +119,8 @@ function adviceOnWait({ attempts, maxWait }: ScheduledRequest, failure?: UserFac
 }
 
 /**
- * The error where a wait is longer than a request may wait. It quotes what made it wait, then what it met itself.
- * @param why the words of the wait, which thousands of requests can share
+ * The error for a request that would wait for too long. It quotes what made it wait, then its own last failure.
+ * @param why the reason for the wait, in words that thousands of requests can share
  */
 export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
@@ -138,8 +138,8 @@ export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(w
 }
 
 /**
- * The error where an execution, poll or list was stopped: what the request met last, or what it waited for.
- * Executions show none, so in words it's about the time of polls and lists.
+ * The error for a request whose execution, poll or list was stopped: its last failure, or what it waited for.
+ * Executions don't show it, so its words are about the time that polls and lists have.
  */
 export function stoppedError({ attempts, ids }: ScheduledRequest, why: string) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });

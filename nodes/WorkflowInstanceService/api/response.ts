@@ -41,14 +41,14 @@ function findCode(thrown: unknown, depth = 0): string {
 /** What n8n says, without a code, when a proxy closes the connection before anything was sent. */
 const CLOSED_BY_PROXY = /^Proxy connection ended/;
 
-/** Why there was no response, by what n8n's request helper threw (docs/dev/n8n-engine.md#failed-requests). */
+/** Why there was no response, from what n8n's request helper threw (docs/dev/n8n-engine.md#failed-requests). */
 export function noResponse(thrown: unknown): NoResponse {
 	const { message, description } = asObject(thrown);
 	const words = [message, description].filter((each) => typeof each === 'string').join('. ');
 	return { networkCode: CLOSED_BY_PROXY.test(words) ? 'ECONNREFUSED' : findCode(thrown), words };
 }
 
-/** The time by the clock of the service, in milliseconds since 1970; undefined when it sends none. */
+/** The time on the service's clock, in milliseconds since 1970; undefined if it sends none. */
 export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): number | undefined {
 	const time = Date.parse(String(headers.date));
 	return Number.isNaN(time) ? undefined : time;
@@ -59,7 +59,7 @@ export function decodeBody(body: Uint8Array) {
 	try {
 		return { text: new TextDecoder('utf-8', { fatal: true }).decode(body), isGarbled: false };
 	} catch {
-		// The words of a rejection are worth showing even if some of their letters are not.
+		// The words of a rejection are worth showing even if some of their letters are garbled.
 		return { text: new TextDecoder().decode(body), isGarbled: true };
 	}
 }
@@ -79,24 +79,24 @@ export function isCutOff({ headers, text, json }: ServiceResponse): boolean {
 }
 
 const LONGEST_WORDS = 600;
-/** Longer than what is shown: to hide a key takes long. What a cut leaves of one at the end can't be told from other words. */
+/** Text is cut before a key is hidden in it, which takes long. Its end may contain a partial key that isn't found. */
 const LONGEST_REDACTED = 2_000;
 const CUT_KEY = 100;
 const LONGEST_LIST = 10;
 const LONGEST_KEYS = 100;
 const DEEPEST = 20;
-/** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
+/** Enough to find the title. To search megabytes for a tag that is never closed takes minutes. */
 const LONGEST_SCAN = 10_000;
 
-/** Keys whose value is shown without them. */
+/** Keys that aren't shown in front of their values. */
 const BARE_KEY =
 	/^(description|details?|((field|validation)_?)?errors?|messages?|msg|non_field_errors|reason|title)$/i;
 
 const WORD = /^\w*$/;
-/** A word that is the name of an error, unlike that of `{"name": "required"}`. */
+/** A word that may be the name of an error, unlike "required" in `{"name": "required"}`. */
 const ERROR_NAME = /^(?:[A-Z0-9]\w*|\w*(?:error|exception|fail)\w*)$/;
 
-/** Keys beside which a text is about the error itself, as in `{"name": "Not valid", "code": 17}`. */
+/** Next to one of these keys, a text is about the error itself, as in `{"name": "Not valid", "code": 17}`. */
 const ABOUT_ERROR = /^(code|field|status|status_?code|type)$/i;
 
 interface Statement {
@@ -104,12 +104,12 @@ interface Statement {
 	words: string;
 	/** The keys that lead to it, e.g. `step_assignments[1].step_id`; empty if it is a message. */
 	path: string;
-	/** Whether it's beside a message, or may be the name of an error, as in `{"name": "BadRequest"}`. */
+	/** Whether it's next to a message, or may be the name of an error, as in `{"name": "BadRequest"}`. */
 	isAside?: boolean;
 }
 
 function statementsInList(list: unknown[], path: string, depth: number): Statement[] {
-	// Frameworks return `{}` for each entry of a list that is valid.
+	// Frameworks return `{}` for each valid entry of a list.
 	const filled = [...list.entries()].filter(
 		([, entry]) => !isObject(entry) || Object.keys(entry).length > 0,
 	);
@@ -139,7 +139,7 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 	});
 }
 
-/** A text on one line, without the API key, and not longer than that. */
+/** A text on one line, without the API key, in at most `longest` characters. */
 export function excerpt(text: string, redact: Redact, longest: number): string {
 	const start = redact(text.slice(0, LONGEST_REDACTED));
 	const safe = text.length > LONGEST_REDACTED ? start.slice(0, -CUT_KEY) : start;
@@ -158,14 +158,14 @@ export function serviceWords(response: ServiceResponse): string {
 	const { json, redact, text } = response;
 	const statements = statementsIn(json === undefined ? text : json);
 	const lineOf = (all: Statement[]) => all.map(({ words }) => words).join('; ');
-	// What a service returns besides, such as a stack trace, must not leave its message without room.
+	// Whatever else a service returns, such as a stack trace, must not crowd out its message.
 	if (lineOf(statements).length > LONGEST_WORDS)
 		statements.sort((a, b) => Number(a.path !== '') - Number(b.path !== ''));
 	const words = isWebPage(response) ? pageWords(text) : lineOf(statements);
 	return excerpt(words.replaceAll('.; ', '; '), redact, LONGEST_WORDS);
 }
 
-/** The keys of what was sent under which a rejection says what is wrong, e.g. `name` of `{"name": ["Too long."]}`. */
+/** The keys in what was sent that a rejection complains about, e.g. `name` in `{"name": ["Too long."]}`. */
 export function rejectedKeysIn({ json }: ServiceResponse, sent: IDataObject = {}): string[] {
 	const statements = statementsIn(json).filter(({ isAside }) => !isAside);
 	const keys = new Set(statements.map(({ path }) => path.replace(/[.[].*/s, '')));

@@ -4,9 +4,9 @@ import { type ServiceResponse, serviceTime } from './response';
 export const TOO_MANY_REQUESTS = 429;
 
 const RETRY_AFTER = 'retry-after';
-/** Before `remaining` and `reset`, in the names of other headers about rate limits, the standard first. */
+/** What precedes `remaining` and `reset` in the names of other rate limit headers, the standard one first. */
 const PREFIXES = ['ratelimit-', 'x-ratelimit-', 'x-rate-limit-'];
-/** Numbers from these on are times since 1970. Lower ones are seconds to wait. */
+/** Numbers this high or higher are times since 1970. Lower ones are seconds to wait. */
 const FIRST_TIME_SECONDS = 1e9;
 const FIRST_TIME_MS = 1e12;
 
@@ -17,18 +17,18 @@ function waitIn(value: unknown, now: number): number {
 		const milliseconds = number >= FIRST_TIME_MS ? number : number * 1000;
 		return milliseconds - (number >= FIRST_TIME_SECONDS ? now : 0);
 	}
-	// Date.parse makes a date of almost any text; one without a time of day is not meant as one.
+	// Date.parse makes a date of almost any text, but text without a time of day isn't meant as one.
 	return /\d:\d\d:\d\d/.test(text) ? Date.parse(text) - now : 0;
 }
 
-/** How many milliseconds the service says to wait, by its own clock if it sends one; 0 if it doesn't say. */
+/** How many milliseconds the service says to wait, by its own clock if it sends the time; 0 if it doesn't say. */
 export function retryAfterOf(response: ServiceResponse): number {
 	const { headers, status } = response;
 	const time = serviceTime(response) ?? systemClock.now();
 	const waitBy = (header: string) => Math.max(0, waitIn(headers[header], time) || 0);
 	if (headers[RETRY_AFTER] !== undefined || status !== TOO_MANY_REQUESTS)
 		return waitBy(RETRY_AFTER);
-	// Some services say in every response when a limit resets that it does not exceed.
+	// Some services report in every response when a limit resets, even one that isn't exceeded.
 	const exceeded = PREFIXES.filter((prefix) => !(Number(headers[`${prefix}remaining`]) > 0));
 	return exceeded.map((prefix) => waitBy(`${prefix}reset`)).find((wait) => wait > 0) ?? 0;
 }

@@ -27,11 +27,11 @@ interface ServiceOptions {
 	client: Client;
 	/** The longest wait for the service, in milliseconds. */
 	maxWait: number;
-	/** Takes the IDs of instances that may have been changed, until the caller has recorded what came of it. */
+	/** Collects the IDs of instances that may have been changed, until the caller has recorded the outcome. */
 	pendingIds?: Set<number>;
 }
 
-/** Sends requests of a client by its scheduler, and records which instances they may have changed. */
+/** Sends a client's requests through its scheduler, and records which instances they may have changed. */
 export function createService(options: ServiceOptions): Service {
 	const { baseUrl, transport, scheduler, client, maxWait, pendingIds } = options;
 	const addPending = ({ method, ids }: ApiRequest) => {
@@ -47,7 +47,7 @@ export function createService(options: ServiceOptions): Service {
 		}
 		const failure = failedAttempt(result, request, baseUrl);
 		if (failure.error.kind === 'unknown') addPending(request);
-		// What was aborted says nothing about the service.
+		// An aborted request says nothing about the service.
 		const isAborted = result === TIMED_OUT && client.signal.aborted;
 		if (isAborted) throw (request.attempts.lastFailure ?? failure.error).with({ kind: 'stopped' });
 		return failure;

@@ -1,27 +1,27 @@
 import type { FailedAttempt } from '../apiRequest';
 
-/** While half-open: from one request that tries to the next. */
+/** While half-open: the time from one request that tries to the next. */
 const PROBE_INTERVAL_MS = 1_000;
-/** If fewer responses than these come between two rate limits, the interval is at first a second divided by them. */
+/** If fewer responses than this come between two rate limits, the interval starts at a second divided by them. */
 const FEW_RESPONSES = 5;
 /**
- * If it takes so long until the next rate limit, what got through is spread, at first over a share of that time: in
- * one go, it would leave nothing to other n8n processes, which only try now and then.
+ * If the next rate limit comes only after this long, requests are spread, at first over a share of that time: all at
+ * once, they would leave nothing for other n8n processes, which only try now and then.
  */
 const SPREAD_AFTER_MS = 16_000;
 const SPREAD_SHARE = 1 / 6;
 const LONGEST_SPREAD_INTERVAL_MS = 1_000;
-/** By how much a rate limit raises the interval, and each response lowers it. */
+/** The factors by which a rate limit lengthens the interval, and by which each response shortens it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
-/** What is rejected however long the interval is, such as every fifth request, must not raise it without end. */
+/** A service that throttles at any interval, such as every fifth request, must not lengthen it without end. */
 const LONGEST_INTERVAL_MS = 16_000;
-/** By how much a 503 raises it: where a third of all fail by chance, it still falls. */
+/** The factor by which a 503 lengthens it. Even if a third of all attempts fail by chance, it still becomes shorter. */
 const FAILURE_FACTOR = 1.04;
 
 /**
- * A circuit breaker with a minimum interval. While open, it lets none start until a wait is over; half-open, one a
- * second, which finds out whether it gets through; closed, it only keeps the interval.
+ * A circuit breaker with a minimum interval. While open, it lets no request start until a wait is over; while half-open,
+ * one per second, to find out whether it gets through; while closed, it only keeps the interval.
  */
 export class CircuitBreaker {
 	/** How often it has opened since a request got through; 0 while closed. */
@@ -45,13 +45,13 @@ export class CircuitBreaker {
 		return Math.max(this.openUntil, this.lastStartAt + Math.max(this.interval, shortest));
 	}
 
-	/** Shortens the interval by a response. */
+	/** Shortens the interval after a response. */
 	speedUp(): void {
 		this.responses++;
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	/** Lengthens the interval, to the shortest one at least, after what may mean that requests are too close. */
+	/** Lengthens the interval, at least to `shortest`, after a failure that may mean that requests come too fast. */
 	slowDown({ error, retry }: FailedAttempt, factor = FAILURE_FACTOR, shortest = 0): void {
 		if (retry !== 'throttled' && error.httpCode !== '503') return;
 		this.interval = Math.min(Math.max(this.interval * factor, shortest), LONGEST_INTERVAL_MS);
@@ -75,7 +75,7 @@ export class CircuitBreaker {
 		this.admittedCount++;
 	}
 
-	/** The shortest interval, by what got through since the previous rate limit; `time` is Infinity if there was none. */
+	/** The shortest interval, by what got through since the previous rate limit. If there was none, `time` is Infinity. */
 	private intervalAfter(time: number): number {
 		if (this.responses === 0) return 0;
 		const isLong = time >= SPREAD_AFTER_MS && time < Infinity;

@@ -5,7 +5,7 @@ import { systemClock } from '../clock';
 export interface Task {
 	readonly client: Client;
 	readonly request: ScheduledRequest;
-	/** Its place: the lowest starts first. That of an urgent one is 0, until it fails while all wait. */
+	/** Its place: the lowest starts first. An urgent task has 0, until it fails while all wait. */
 	order: number;
 	startedAt: number;
 	/** What ends its wait in a queue. */
@@ -16,14 +16,14 @@ export interface Task {
 /** An execution, poll or list, with its queues. */
 export class Client {
 	readonly queues: Record<ApiMethod, Task[]> = { GET: [], PUT: [], POST: [] };
-	/** When another client last joined after it did. */
+	/** When another client last joined, after this one did. */
 	othersJoinedAt = -Infinity;
 	shortestMaxWait = Infinity;
 	private lastOrder = 0;
 
 	/**
 	 * @param requestsPerMinute a limit that the user knows; 0 for none
-	 * @param waitingSince from when its waits count: when it joined, or tried again where nobody had for Max Wait
+	 * @param waitingSince from when on its waits count: when it joined, or tried again after nobody had for Max Wait
 	 */
 	constructor(
 		readonly requestsPerMinute: number,
@@ -33,7 +33,7 @@ export class Client {
 
 	/**
 	 * A place behind its other requests, and not ahead of what has started.
-	 * @param virtualTime the place that all clients have come to
+	 * @param virtualTime the place that all clients have reached
 	 */
 	nextOrder(virtualTime: number): number {
 		this.lastOrder = Math.max(this.lastOrder, virtualTime) + 1;
@@ -49,9 +49,9 @@ export class Client {
 	}
 
 	/**
-	 * Puts a random request first, so that one that always fails doesn't block the others. Those after it follow: where
+	 * Puts a random request first, so that one that always fails doesn't block the others. Those behind it follow: if
 	 * neighbors fail together, others succeed together.
-	 * @param failedFirst whether it's one of those that have failed, or of those that have not
+	 * @param failedFirst whether those that have failed come first, or those that haven't
 	 */
 	rotate(method: ApiMethod, failedFirst: boolean): void {
 		const queue = this.queues[method];
@@ -67,7 +67,7 @@ export class Client {
 	/** The first of each queue. */
 	heads(): Task[] {
 		const { GET, PUT, POST } = this.queues;
-		// While a write waits, nothing new is read, so that what was read is fresh. A read before a retry is urgent.
+		// While a write waits, nothing new is read, so that what was read stays fresh. A read before a retry is urgent.
 		const readsWait = PUT.length > 0 && !GET[0]?.request.isUrgent;
 		return [readsWait ? undefined : GET[0], PUT[0], POST[0]].filter((task) => task !== undefined);
 	}

@@ -3,14 +3,14 @@ import type { ApiMethod } from '../apiRequest';
 const FIRST_LIMIT = 10;
 const HIGHEST_LIMIT = 100;
 const DECREASE_FACTOR = 0.5;
-/** A window whose median is so much higher than the lowest one has become slower. */
+/** A window is slower if its median exceeds the lowest one by this factor, and by this time on top. */
 const SLOWER_RATIO = 2;
 const SLOWER_MS = 25;
 const SHRINK_FACTOR = 0.9;
-/** A request that takes longer than this, and so many times longer than usual, gives up its slot. */
+/** A request that takes longer than this, and this many times as long as usual, gives up its slot. */
 const LONG_MS = 5_000;
 const LONG_RATIO = 5;
-/** How much a success changes what is usual. */
+/** The weight of each success in what is usual. */
 const SMOOTHING = 0.1;
 
 /** How many requests may be in flight: slow start, then additive increase, multiplicative decrease (AIMD). */
@@ -18,7 +18,7 @@ export class ConcurrencyLimit {
 	private limit = FIRST_LIMIT;
 	/** Whether it doubles with each window: until the service throttles or becomes slower. */
 	private isSlowStart = true;
-	/** In milliseconds: the latencies of each method in the current window, and the lowest median since the limit was FIRST_LIMIT. */
+	/** In milliseconds: the latencies in the current window, and the lowest median since the limit was FIRST_LIMIT. */
 	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowestMedian: number }>();
 	/** How long a success usually takes (moving average); undefined before the first one. */
 	private smoothedLatency?: number;
@@ -34,7 +34,7 @@ export class ConcurrencyLimit {
 		if (window.latencies.push(latency) < Math.max(this.limit, FIRST_LIMIT)) return;
 		const median = Number(window.latencies.sort((a, b) => a - b)[window.latencies.length >> 1]);
 		window.latencies = [];
-		// Where no more run than at first, they aren't why responses became slower.
+		// If no more run than at first, their number isn't why responses became slower.
 		const lowest = this.limit > FIRST_LIMIT ? Math.min(window.lowestMedian, median) : median;
 		window.lowestMedian = lowest;
 		this.resize(median, median > lowest * SLOWER_RATIO + SLOWER_MS);
@@ -44,12 +44,12 @@ export class ConcurrencyLimit {
 		this.isSlowStart &&= !isSlower && median < LONG_MS;
 		const mayGrow = median < LONG_MS || this.limit < FIRST_LIMIT;
 		const growth = this.isSlowStart ? this.limit : 1;
-		// Only above FIRST_LIMIT can a window be slower.
+		// A window can only be slower above FIRST_LIMIT.
 		if (isSlower) this.limit = Math.max(Math.floor(this.limit * SHRINK_FACTOR), FIRST_LIMIT);
 		else if (mayGrow) this.limit = Math.min(this.limit + growth, HIGHEST_LIMIT);
 	}
 
-	/** What fails after a long time, while the latest success took long as well, waited in the service for too long. */
+	/** A failure that took long, while the latest success took long as well, had waited in the service for too long. */
 	onFailure(latency: number): void {
 		if (latency <= LONG_MS || latency >= this.latestSuccess * SLOWER_RATIO) return;
 		this.halve();
@@ -62,17 +62,17 @@ export class ConcurrencyLimit {
 		this.isSlowStart = false;
 	}
 
-	/** When another request may start, beside those in flight, which started at these times, in order. */
+	/** When another request may start, given the start times of those in flight, in order. */
 	freeAt(startTimes: readonly number[]): number {
 		if (startTimes.length >= HIGHEST_LIMIT) return Infinity;
-		// Only the newest, as many as the limit, have slots. The oldest of those frees its own when it ends, or
+		// Only the newest have slots, as many as the limit allows. The oldest of them frees its slot when it ends, or
 		// takes too long.
 		const blocking = startTimes.at(-this.limit);
 		if (blocking === undefined) return -Infinity;
 		const { smoothedLatency } = this;
 		if (smoothedLatency !== undefined)
 			return blocking + Math.max(LONG_MS, smoothedLatency * LONG_RATIO);
-		// Nobody knows yet how long a response takes: one more finds out after 5, 10, 20 seconds.
+		// How long a response takes isn't known yet. To find out, another one starts after 5, 10, 20 seconds.
 		const [first, last] = [Number(startTimes[0]), Number(startTimes.at(-1))];
 		return last + Math.max(LONG_MS, last - first);
 	}

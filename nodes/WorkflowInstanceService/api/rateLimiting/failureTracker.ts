@@ -1,26 +1,26 @@
-/** So many different requests that fail in a row show that the service is down. */
+/** If this many different requests fail in a row, the service is down. */
 const DOWN_AFTER = 5;
-/** A request that fails again, while so many others succeed, is an isolated failure. */
+/** A request that fails again after this many others had responses is an isolated failure. */
 const ISOLATED_AFTER = 5;
-/** Above this failure rate of requests that succeed in the end, any attempt may fail by chance. */
+/** If more than this share of attempts fail, of requests that have a response in the end, any may fail by chance. */
 const CHANCE_FAILURE_RATE = 0.05;
-/** How much a request that succeeded still counts after the next one. */
+/** How much a request with a response still counts after the next one. */
 const DECAY = 0.98;
 
-/** What failed requests, such as a 503, show: that the service is down, or that any attempt may fail by chance. */
+/** Finds out from failures, such as a 503, whether the service is down, or whether any attempt may fail by chance. */
 export class FailureTracker {
 	private responseCount = 0;
-	/** By request that failed and has no response since: how many others had one before its first failure. */
+	/** For each request that failed and has had no response since: how many others had one before its first failure. */
 	private readonly responsesBefore = new Map<string, number>();
 	/** The requests that failed since the last response, except isolated failures. */
 	private readonly consecutiveFailures = new Set<string>();
-	/** Of requests with a response: their attempts, and those that had failed before. */
+	/** Of requests with a response: all their attempts, and those that failed. */
 	private weightedAttempts = 1;
 	private weightedFailures = 0;
 
 	/**
 	 * A response that is not retried, even a rejection.
-	 * @param key tells requests apart
+	 * @param key identifies the request
 	 */
 	onResponse(key: string, failedAttempts: number): void {
 		this.responseCount++;
@@ -30,9 +30,9 @@ export class FailureTracker {
 		this.weightedFailures = this.weightedFailures * DECAY + failedAttempts;
 	}
 
-	/** @param isBeforeWait whether the request started before all had to wait: then it shows nothing new */
+	/** @param isBeforeWait whether the request started before all had to wait: then its failure says nothing new */
 	onFailure(key: string, isBeforeWait: boolean): void {
-		// Even one that waited fails, so it's the service: earlier isolated failures count again.
+		// Even a request that waited fails, so the cause is the service: earlier isolated failures count again.
 		if (!isBeforeWait && this.isDown()) this.responsesBefore.clear();
 		const before = this.responsesBefore.get(key) ?? this.responseCount;
 		this.responsesBefore.set(key, before);

@@ -5,23 +5,23 @@ import type { Client, Task } from './client';
 import { CircuitBreaker } from './circuitBreaker';
 
 /**
- * - `apartAfter`: a method that was held back so often in a row, while as many others got through, has a breaker of
- *   its own. By failures, the number is higher: an Update reads before each attempt to write, and the read may take
+ * - `apartAfter`: a method that was held back this often in a row, while as many others got through, gets a breaker of
+ *   its own. For failures, the number is higher: an Update reads before each attempt to write, and the read may use up
  *   what a limit leaves.
- * - `probesPerDoubling`: the wait doubles after so many. Some failures may have other reasons.
+ * - `probesPerDoubling`: the wait doubles after this many tries. It's higher for failures, since some have other causes.
  */
 const BY_THROTTLING = { apartAfter: 5, probesPerDoubling: 1 };
 const BY_FAILURES = { apartAfter: 16, probesPerDoubling: 16 };
 
 /**
- * What a failure did to a method: its breaker opened, the request that tried for all failed, or all wait already, since
- * that request was sent before.
+ * What a failure did to a method: its breaker opened, the request that tried for all failed, or all were already waiting
+ * when it failed.
  */
 type HeldBack = 'opened' | 'probeFailed' | 'waitsAlready';
 
 /**
- * The rate limit of a method: services limit reads and writes apart. Methods that were ever held back share a breaker,
- * until one needs its own. The others don't wait.
+ * The rate limit of a method, since services limit reads and writes separately. Methods that were ever held back share
+ * a breaker, until one needs its own. The others don't wait.
  */
 export class MethodBreaker {
 	/** Whether a rate limit, or failures like one, ever held it back. */
@@ -31,7 +31,7 @@ export class MethodBreaker {
 	private retryAtFailure?: FailedAttempt;
 	/** When it became limited while others waited. */
 	private joinedAt = -Infinity;
-	/** When it last had a response, and since when it has had none, if that ended several requests in a row. */
+	/** When it last had a response, and since when it has had none, if several requests in a row ended that way. */
 	private respondedAt = -Infinity;
 	private silence?: { since: number; until: number; failure: FailedAttempt };
 	/** How often in a row it was held back. */
@@ -39,7 +39,7 @@ export class MethodBreaker {
 	/** How many requests the breaker had admitted when one of this method last got through. */
 	private admittedBefore = 0;
 
-	/** @param breaker at first, that of all methods */
+	/** @param breaker at first, the one that all methods share */
 	constructor(private breaker: CircuitBreaker) {}
 
 	/** When another request may start. */
@@ -47,7 +47,7 @@ export class MethodBreaker {
 		return this.isLimited ? Math.max(this.breaker.freeAt(), this.retryAt) : -Infinity;
 	}
 
-	/** For how long a request could have been tried, but none was. */
+	/** How long a request could have tried, but none did. */
 	idleTime(now: number): number {
 		return now - Math.max(this.freeAt(), this.silence?.until ?? -Infinity);
 	}
@@ -57,18 +57,18 @@ export class MethodBreaker {
 		return this.isLimited && this.breaker.openCount > 0;
 	}
 
-	/** Whether it does because the service is down. */
+	/** Whether it waits because the service is down. */
 	isDown(): boolean {
 		return this.isStalled() && this.breaker.failure?.retry !== 'throttled';
 	}
 
-	/** Whether a new request may try, though none has got through for Max Wait. */
+	/** Whether a new request may try, although none has gotten through for Max Wait. */
 	mayProbe(now: number, maxWait: number): boolean {
-		// After silence only if nobody has tried for so long, since an attempt may take minutes.
+		// After silence, only if nobody has tried for that long, since an attempt may take minutes.
 		return this.idleTime(now) > (this.silence ? maxWait : 0);
 	}
 
-	/** Why requests of a client wait: the service says so, or none has got through. */
+	/** Why requests of a client wait: the service says so, or none has gotten through. */
 	currentWait({ waitingSince }: Client, now: number): Wait {
 		const { openedAt: since, failure } = this.breaker;
 		const stall = this.isStalled() ? { since, failure } : this.silence;
@@ -78,7 +78,7 @@ export class MethodBreaker {
 		return { retryIn, stalled, failure: reason?.error };
 	}
 
-	/** Whether a request started before all had to wait: then what comes of it says nothing new. */
+	/** Whether a request started before all had to wait: then its outcome says nothing new. */
 	startedBeforeWait(startedAt: number): boolean {
 		return this.isLimited && startedAt <= Math.max(this.breaker.openedAt, this.joinedAt);
 	}
@@ -107,7 +107,7 @@ export class MethodBreaker {
 		this.admittedBefore = this.breaker.admittedCount;
 	}
 
-	/** Where requests are spaced, a failure by chance may mean that they are still too close. */
+	/** If there is an interval, a failure by chance may mean that it's still too short. */
 	onChanceFailure(failure: FailedAttempt): void {
 		this.isLimited ||= this.breaker.interval > 0;
 		this.breaker.slowDown(failure);
@@ -121,7 +121,7 @@ export class MethodBreaker {
 	/** Holds back its requests, and those of other limited methods that share the breaker. */
 	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): HeldBack {
 		const joins = !this.isLimited && this.breaker.openCount > 0;
-		// Before `startedBeforeWait`, which is false unless limited.
+		// Set before `startedBeforeWait` is called, which is false unless the method is limited.
 		this.isLimited = true;
 		if (this.startedBeforeWait(startedAt)) return 'waitsAlready';
 		const { maxWait } = request;
@@ -129,7 +129,7 @@ export class MethodBreaker {
 		const { apartAfter, probesPerDoubling } = retry === 'throttled' ? BY_THROTTLING : BY_FAILURES;
 		const now = systemClock.elapsed();
 		if (joins) this.joinedAt = now;
-		// One that is too long for this request doesn't hold back other methods. Its own waits by `retryAt`.
+		// A wait that is too long for this request doesn't hold back other methods. Its own waits until `retryAt`.
 		const shortest = retryAfter > maxWait ? 0 : retryAfter;
 		const longest = maxWait - this.currentWait(client, now).stalled;
 		const wait = backOff(Math.floor(this.breaker.openCount / probesPerDoubling), shortest, longest);

@@ -1,10 +1,10 @@
 import { systemClock } from '../clock';
 
-/** With a second more, since the service counts requests when they arrive, some sooner than others. */
+/** One second longer, since the service counts requests when they arrive, and some arrive sooner than others. */
 const MINUTE_MS = 61_000;
-/** The rest is left to clients that join later, such as polls: their time is up sooner than the minute. */
+/** The rest is left for clients that join later, such as polls, whose time is up before the minute is. */
 const SHARE_WITH_OTHERS = 0.9;
-/** So long after another client has joined, more may. */
+/** For this long after another client has joined, more are expected. */
 const OTHERS_MS = 300_000;
 
 /** Keeps all clients within the requests per minute that users entered (sliding window log). */
@@ -13,7 +13,7 @@ export class MinuteLimit {
 
 	/**
 	 * When another request of a client may start.
-	 * @param othersJoinedAt when another client last joined after it did
+	 * @param othersJoinedAt when another client last joined, after it did
 	 */
 	freeAt(perMinute: number, othersJoinedAt = -Infinity): number {
 		const isShared = systemClock.elapsed() - othersJoinedAt < OTHERS_MS;

@@ -9,26 +9,26 @@ import { ConcurrencyLimit } from './concurrencyLimit';
 import { FailureTracker } from './failureTracker';
 import { MethodBreaker } from './methodBreaker';
 
-/** After so many attempts, a request is given up: usually, and while any may fail by chance. */
+/** After this many attempts, a request is given up: usually, and while any attempt may fail by chance. */
 const MAX_ATTEMPTS = 6;
 const MAX_ATTEMPTS_BY_CHANCE = 20;
 const MAX_RETRIES_OF_LOST = 1;
-/** A request that is throttled so often while others get through always will be. */
+/** A request that is throttled this often while others get through always will be. */
 const MAX_THROTTLED_WHILE_OTHERS_PASSED = 100;
-/** While the service is down, every so many tries go to a request that has failed before. */
+/** While the service is down, one in this many tries goes to a request that has failed before. */
 const RETRY_EVERY = 4;
 
-/** After how many milliseconds a request queues again, and whether behind all others of its client, or in its place. */
+/** How many milliseconds until a request queues again, and whether behind all others of its client or in its place. */
 export type NextAttempt = { wait: number; goesLast: boolean };
 
-/** A deletion's path has no ID, so its first one tells it from others. */
+/** A deletion's path contains no ID, so its first ID tells it apart from others. */
 const keyOf = ({ method, path, ids }: ScheduledRequest) => `${method} ${path} ${ids[0]}`;
 
-/** What becomes of requests by what the service responds: how many run at once, and which are sent again, and when. */
+/** Decides by what the service responds how many requests run at once, and which are retried, and when. */
 export class RetryPolicy {
 	readonly concurrency = new ConcurrencyLimit();
 	private readonly failures = new FailureTracker();
-	/** Those of writes alone: they can fail while reads succeed. */
+	/** Only those of writes, which can fail while reads succeed. */
 	private readonly writeFailures = new FailureTracker();
 	private readonly sharedBreaker = new CircuitBreaker();
 	readonly methods: Readonly<Record<ApiMethod, MethodBreaker>> = {
@@ -36,7 +36,7 @@ export class RetryPolicy {
 		PUT: new MethodBreaker(this.sharedBreaker),
 		POST: new MethodBreaker(this.sharedBreaker),
 	};
-	/** Until then, the base URL may be wrong. */
+	/** Until the service has responded, the base URL may be wrong. */
 	private hasResponded = false;
 
 	onSuccess(task: Task): void {
@@ -45,17 +45,17 @@ export class RetryPolicy {
 		this.onResponse(task);
 	}
 
-	/** Returns how the request is sent again, or the error if it isn't. */
+	/** Returns how the request is retried, or the error if it isn't. */
 	onFailure(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
 		const { error, retry } = failure;
 		const { attempts, method } = task.request;
 		attempts.lastFailure = error;
 		this.hasResponded ||= error.httpCode !== undefined;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
-		// Whatever fails so may have waited in the service for too long.
+		// A request with a temporary failure may have waited in the service for too long.
 		if (error.isTemporary) this.concurrency.onFailure(systemClock.elapsed() - task.startedAt);
 		if (retry === 'timedOut' || (retry === 'unreachable' && !this.hasResponded)) {
-			// It isn't retried, but several in a row may be about all.
+			// It isn't retried, but several in a row may concern all.
 			if (this.recordFailure(task)) this.methods[method].onSilence(task, failure);
 			return error;
 		}
@@ -73,7 +73,7 @@ export class RetryPolicy {
 			: failure.error;
 	}
 
-	/** A request got through: its response is any but those that are retried, even a rejection. */
+	/** A request got through: it had a response that isn't retried, even a rejection. */
 	private onResponse({ request, startedAt }: Task): void {
 		const methodBreaker = this.methods[request.method];
 		methodBreaker.onResponse();
@@ -89,13 +89,13 @@ export class RetryPolicy {
 		const { attempts, maxWait, method } = request;
 		const { retryAfter } = failure;
 		const isTooLong = retryAfter > 0 && attempts.waitedForService + retryAfter > maxWait;
-		// The service said so to this request only.
+		// Only this request was asked to wait that long.
 		const forOthers = isTooLong ? { ...failure, retryAfter: 0 } : failure;
 		attempts.failures++;
-		// Also if this request ends here: others learn from it. Before any response, connections are lost one by one.
+		// Recorded even if this request ends here, so that others learn from it, but not while the base URL may be wrong.
 		const isOutage = this.hasResponded && this.recordFailure(task);
 		const next =
-			// One that started before doesn't count as failing alone.
+			// A request that started before the wait doesn't count as failing alone.
 			isOutage || this.methods[method].startedBeforeWait(startedAt)
 				? this.retryWithBreaker(task, forOthers)
 				: this.retryWithBackOff(task, forOthers);
@@ -110,7 +110,7 @@ export class RetryPolicy {
 		const { error, retry, retryAfter } = failure;
 		const { attempts, isUrgent, maxWait, method } = request;
 		const failsByChance = this.trackersOf(request).some((tracker) => tracker.failsByChance());
-		// What didn't reach the service got through no rate limit, and can't be what fails.
+		// A request that didn't reach the service hasn't gotten through a rate limit, and can't be what fails.
 		if (retry !== 'unreachable') {
 			this.methods[method].onAdmitted();
 			attempts.failuresAlone++;
@@ -142,7 +142,7 @@ export class RetryPolicy {
 		return { wait: 0, goesLast: true };
 	}
 
-	/** Returns whether several requests in a row have failed, so that the service is down. */
+	/** Returns whether so many requests in a row have failed that the service is down. */
 	private recordFailure({ request, startedAt }: Task): boolean {
 		const isBeforeWait = this.methods[request.method].startedBeforeWait(startedAt);
 		const trackers = this.trackersOf(request);

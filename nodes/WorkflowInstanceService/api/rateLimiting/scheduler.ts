@@ -8,7 +8,7 @@ import { Client, type Task } from './client';
 import { MinuteLimit } from './minuteLimit';
 import { RetryPolicy } from './retryPolicy';
 
-/** So many requests are refused at a stretch, so that n8n stays responsive. */
+/** No more requests than this are refused at a stretch, so that n8n stays responsive. */
 const REFUSED_AT_ONCE = 100;
 
 /** By base URL and key: those in use, and those whose requests still count toward a limit per minute. */
@@ -22,18 +22,18 @@ export function schedulerFor(baseUrl: string, apiKey: string): Scheduler {
 	return scheduler;
 }
 
-/** Decides when the requests of its clients are sent, and sent again (docs/dev/architecture.md). */
+/** Decides when the requests of its clients are sent, and when they are retried (docs/dev/architecture.md). */
 export class Scheduler {
 	private readonly clients = new Set<Client>();
 	/** In the order in which they started. */
 	private readonly inFlight = new Set<Task>();
 	private readonly minute = new MinuteLimit();
 	private policy = new RetryPolicy();
-	/** The place that all clients have come to (start-time fair queuing). */
+	/** The place that all clients have reached (start-time fair queuing). */
 	private virtualTime = 0;
 	private timerAbort = new AbortController();
 
-	/** Lets a client take part until a signal is aborted, which it must not be yet. */
+	/** Adds a client that stays until its signal is aborted. The signal must not be aborted yet. */
 	join(requestsPerMinute: number, signal: AbortSignal): Client {
 		const now = systemClock.elapsed();
 		const client = new Client(requestsPerMinute, signal, now);
@@ -66,7 +66,7 @@ export class Scheduler {
 		}
 	}
 
-	/** What was learned ends with the last client; what counts toward a limit per minute, a minute later. */
+	/** What was learned is forgotten with the last client, and what counts toward a limit per minute, a minute later. */
 	private async leave(client: Client): Promise<void> {
 		// Empties the queues while the client is still one of the clients, then refuses a few at a time.
 		void this.refuseWaiting();
@@ -104,7 +104,7 @@ export class Scheduler {
 		});
 	}
 
-	/** Starts what may start, and comes back when more may. */
+	/** Starts what may start now, and runs again when more may. */
 	private dispatch(): void {
 		this.timerAbort.abort();
 		for (let next = this.next(); next !== undefined; next = this.next()) {
@@ -120,13 +120,13 @@ export class Scheduler {
 		}
 	}
 
-	/** What starts next, and when: of what may start now, that with the lowest order. */
+	/** The task that starts next, and when. Of those that may start now, it's the one with the lowest order. */
 	private next(): { task: Task; at: number } | undefined {
 		const startTimes = [...this.inFlight].map(({ startedAt }) => startedAt);
 		const { concurrency, methods } = this.policy;
-		// What may start now is equally early.
+		// All that may start now count as equally early.
 		const slotAt = Math.max(systemClock.elapsed(), concurrency.freeAt(startTimes));
-		// Until one in flight ends. In older versions of n8n, an endless timer would stay.
+		// None starts until one in flight ends. In older versions of n8n, an endless timer would stay.
 		if (slotAt === Infinity) return undefined;
 		const perMinute = this.perMinute();
 		const heads = [...this.clients].flatMap((client) => client.heads());
@@ -134,7 +134,7 @@ export class Scheduler {
 			const minuteAt = this.minute.freeAt(perMinute, task.client.othersJoinedAt);
 			return { task, at: Math.max(slotAt, minuteAt, methods[task.request.method].freeAt()) };
 		});
-		// While the service seems down, what has failed by itself comes last of those; in a queue, `rotate` decides.
+		// While the service seems down, tasks that have failed alone come last. Within a queue, `rotate` decides.
 		const isLast = ({ request }: Task) =>
 			Number(request.attempts.failuresAlone > 0 && methods[request.method].isDown());
 		return timed.sort(
@@ -147,7 +147,7 @@ export class Scheduler {
 		client.queues[request.method].shift();
 		if (request.isWithdrawn?.()) return task.reject?.(new Withdrawn());
 		task.startedAt = systemClock.elapsed();
-		// Never past what this client still has queued, so that a client that joins now doesn't start behind that.
+		// Never past what this client still has queued, so that a client that joins now doesn't end up behind that.
 		const waiting = METHODS.flatMap((method) => client.queues[method][0]?.order ?? []);
 		this.virtualTime = Math.max(this.virtualTime, Math.min(task.order, ...waiting));
 		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt);
@@ -157,7 +157,7 @@ export class Scheduler {
 		task.resolve?.();
 	}
 
-	/** The lowest limit that the users of its clients know. */
+	/** The lowest limit that users have entered for its clients. */
 	private perMinute(): number {
 		return Math.min(...[...this.clients].map((client) => client.requestsPerMinute || Infinity));
 	}
@@ -169,12 +169,12 @@ export class Scheduler {
 		return { ...this.policy.methods[method].currentWait(client, now), untilMinuteLimit };
 	}
 
-	/** Refuses what may wait no longer, a few at a time: after failures, since only they make a wait too long. */
+	/** Refuses what may wait no longer, a few at a time: after failures, since only these make a wait too long. */
 	private async refuseWaiting(): Promise<void> {
 		const refusals = [...this.clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
 				const wait = this.waitOf(client, method);
-				// Most often none is refused, so thousands aren't looked through after each failure.
+				// Usually, none is refused, so thousands aren't searched after each failure.
 				if (!exceedsMaxWait(wait, client.shortestMaxWait) && !client.signal.aborted) return [];
 				const why = whyWait(wait);
 				const isOver = ({ request }: Task) =>
