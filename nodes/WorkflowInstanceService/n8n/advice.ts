@@ -6,7 +6,7 @@ export const MAX_EXTRA_REQUESTS = 200;
 const CONTINUE_TO_DIVIDE =
 	"To delete the other instances anyway, set 'On Error' in the settings of this node to Continue. The node then splits the batch to find the rejected IDs.";
 
-/** The rejection of several instances, of which nobody knows which ones it is about. */
+/** The error for a rejected batch, if it isn't known which of its instances the rejection is about. */
 export function batchRejection(error: UserFacingError, continues: boolean): UserFacingError {
 	if (!continues) return error.with({ advice: `${error.advice} ${CONTINUE_TO_DIVIDE}` });
 	return error.with({
@@ -15,14 +15,14 @@ export function batchRejection(error: UserFacingError, continues: boolean): User
 	});
 }
 
-/** An error as the result of a target: what came before, and whether one of all that it is about may have been changed. */
+/** An error as the result of a target. Adds its earlier failure, and that one of the `targets` may have been changed. */
 export function errorAbout(
 	{ id, failure }: Target,
 	targets: readonly Target[],
 	error: UserFacingError,
 	writes: NodeOperation['writes'],
 ): UserFacingError {
-	// If nothing was sent. A rejected key says the same again.
+	// Only if nothing was sent. A rejected key would repeat the same message.
 	const addsFailure =
 		error.kind === 'notProcessed' && failure !== undefined && failure !== error.message;
 	const before = addsFailure ? beforeThat(failure) : '';
@@ -34,7 +34,7 @@ export function errorAbout(
 	});
 }
 
-/** The error that ends an execution, which says what became of all changes. */
+/** The error that ends an execution, with a report on all changes. */
 export function withReport(
 	{ error, itemIndexes }: { error: UserFacingError; itemIndexes: readonly number[] },
 	writes: NodeOperation['writes'],

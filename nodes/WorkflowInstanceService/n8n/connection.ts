@@ -18,7 +18,7 @@ import { createTransport, CREDENTIAL, type NodeContext } from './transport';
 
 export type Connection = ReturnType<typeof createConnection>;
 
-/** Reading a credential takes n8n almost a millisecond. */
+/** Not all items, since n8n takes almost a millisecond to read a credential. */
 const MOST_CHECKED = 10;
 
 async function readCredential(context: NodeContext, itemIndex?: number) {
@@ -36,7 +36,7 @@ function inOneSpelling({ baseUrl, apiKey, ...rest }: ICredentialDataDecryptedObj
 
 /**
  * Throws UserFacingError about a credential whose values differ between items, since all items use one. An expression
- * that uses the item has another value, or none, beyond the last item: then all are checked, else a sample of many.
+ * that uses the item has another value, or none, beyond the last item. If so, all are checked, otherwise only a sample.
  */
 async function assertSameForAll(
 	context: NodeContext,
@@ -65,7 +65,7 @@ interface ConnectionOptions {
 	/** For a rejected key: a service may lock a key that keeps failing, so nothing more is sent with it. */
 	memory?: { rejectedKey?: UserFacingError };
 	itemCount?: number;
-	/** Instead of an error's own, if it may pass by itself. */
+	/** Replaces the advice of an error that may pass by itself. */
 	adviceIfTemporary?: string;
 }
 
@@ -76,7 +76,7 @@ export function createConnection(
 ) {
 	let redact: Redact = (text) => text;
 	let connecting: ReturnType<typeof openConnection> | undefined;
-	/** Its reason is the error of all that isn't sent: `STOPPED`, or that about the rejected key. */
+	/** Its reason is the error of everything that isn't sent: `STOPPED`, or the one about the rejected key. */
 	const stopping = new AbortController();
 	const inFlight = new Set<AbortController>();
 	const logged = new Set<unknown>();
@@ -84,7 +84,7 @@ export function createConnection(
 	/** Permanently refuses every request that hasn't been sent yet. `close` aborts those in flight, too. */
 	const refuseUnsent = () => stopping.abort(STOPPED);
 
-	/** Ends the connection where the service rejects the key. The scheduler only knows that it ended, not why. */
+	/** Ends the connection if the service rejects the key. The scheduler only knows that it ended, not why. */
 	const rethrow = (cause: unknown) => {
 		// Withdrawn isn't a failure: readThenWrite reads again.
 		if (!(cause instanceof UserFacingError)) throw cause;
@@ -123,13 +123,13 @@ export function createConnection(
 		const { name: node } = context.getNode();
 		const { id: workflowId } = context.getWorkflow();
 		const executionId = context.getExecutionId();
-		// As text, n8n's log shows nothing but the message.
+		// In text format, n8n's log shows only the message.
 		const ofExecution = executionId ? `, execution ${executionId}` : '';
 		const line = `${node} (workflow ${workflowId}${ofExecution}): ${message}`;
 		context.logger[level](redact(line), { node, workflowId, executionId });
 	};
 
-	/** An error as people see it, without the API key. The stack of one that nobody expected is logged, once. */
+	/** An error as users see it, without the API key. The stack of an unexpected one is logged, once. */
 	const forDisplay = (error: UserFacingError) => {
 		const { message, cause, isTemporary } = error;
 		if (cause !== undefined && !logged.has(cause)) {
@@ -145,7 +145,7 @@ export function createConnection(
 		refuseUnsent,
 		log,
 		forDisplay,
-		/** Aborted when nothing more may be sent, by the error of that. */
+		/** Aborted when nothing more may be sent, with the error that says why. */
 		signal: stopping.signal,
 		/** Whether Stop, a time limit or the first error ended it. After a rejected key, each item still gets that error. */
 		wasStopped: () => stopping.signal.reason === STOPPED,
@@ -160,13 +160,13 @@ export function createConnection(
 			return await work;
 		},
 
-		/** Whatever was thrown, for n8n, which adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node). */
+		/** n8n's error for anything thrown. n8n adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node). */
 		nodeError(cause: unknown, itemIndex?: number): NodeApiError {
 			const error = forDisplay(asUserFacingError(cause));
 			const { message, advice: description, details, httpCode = null, id } = error;
 			const options = { message, description, itemIndex };
 			const nodeError = new NodeApiError(context.getNode(), {}, options);
-			// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
+			// n8n replaces a message that contains a word like ECONNRESET, but these are the service's words.
 			Object.assign(nodeError, { message, httpCode });
 			Object.assign(nodeError.context, details, withoutUndefined({ id }));
 			return nodeError;

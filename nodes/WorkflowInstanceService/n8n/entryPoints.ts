@@ -24,7 +24,7 @@ const memories = new WeakMap<object, ExecutionMemory>();
 
 type PairedItem = INodeExecutionData['pairedItem'];
 
-/** Output items from the same list of input items share their pairing: n8n saves what is shared once. */
+/** Output items from the same list of input items share one pairing object, which n8n saves only once. */
 const pairings = new WeakMap<readonly number[], PairedItem>();
 
 function pairedTo(itemIndexes: readonly number[]): PairedItem {
@@ -55,18 +55,18 @@ export function outputItem(
 		return { json: { ...ofInstance, error, details: facts }, pairedItem };
 	}
 	const errorItem = { json: { error, details: { ...facts, ...ofInstance } }, pairedItem };
-	// n8n before 2.36 moves an item with `details` to the error output only when it has an `error` beside
-	// its json. It must not be enumerable: n8n looks at it, but does not copy it over the json.
+	// n8n before 2.36 only moves an item with `details` to the error output if it has an `error` next to its
+	// json. It isn't enumerable, so that n8n finds it, but doesn't copy it over the json.
 	return Object.defineProperty(errorItem, 'error', { value: { message: error } });
 }
 
-/** What to say beside the output about items that failed. */
+/** The hint next to the output about items that failed. */
 function hintOnFailures(failed: number, all: number, { onError }: INode): string {
 	const where = onError === 'continueErrorOutput' ? 'the Error Branch' : 'the error field of each';
 	return `${failed} of ${all} items failed. See ${where}.`;
 }
 
-/** The results where an attempt can't begin: those of earlier attempts of Retry On Fail, or the error, about each instance. */
+/** The results if an attempt can't begin: for each instance, that of an earlier attempt of Retry On Fail or the error. */
 async function resultsWithoutAttempt(
 	items: readonly ItemParameters[],
 	{ writes, idOf }: NodeOperation,
@@ -82,7 +82,7 @@ async function resultsWithoutAttempt(
 	});
 	const indexesWithResult = new Set(results.flatMap((result) => result.itemIndexes));
 	const withoutResult = items.filter(({ itemIndex }) => !indexesWithResult.has(itemIndex));
-	// Without Continue, only the first error is thrown, and the IDs of the others are evaluated for nobody.
+	// Without Continue, only the first error is thrown, so it's no use to evaluate the IDs of the others.
 	await forEachYielding(continues ? withoutResult : withoutResult.slice(0, 1), (parameters) => {
 		results.push({
 			itemIndexes: [parameters.itemIndex],
@@ -93,8 +93,8 @@ async function resultsWithoutAttempt(
 }
 
 /**
- * Executes an operation, and returns its output items. It throws the first error, unless the user chose
- * to continue: then n8n would pass on the input items (docs/dev/n8n-engine.md#throwing-under-continue).
+ * Executes an operation, and returns its output items. Throws the first error, but not under Continue, where
+ * n8n would then pass on the input items (docs/dev/n8n-engine.md#throwing-under-continue).
  */
 async function executeOperation(
 	operation: NodeOperation,
@@ -117,7 +117,7 @@ async function executeOperation(
 				return await resultsWithoutAttempt(items, operation, error, memory, continues);
 			});
 		results.sort((a, b) => Number(a.itemIndexes[0]) - Number(b.itemIndexes[0]));
-		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
+		// After a time limit, unlike after Stop, n8n keeps the output (docs/dev/n8n-engine.md#custom-operations).
 		if (cancelSignal?.aborted && writes !== undefined) {
 			const report = `The execution was stopped. ${memory.report(writes.done).words}`;
 			connection.log('warn', report);
@@ -166,7 +166,7 @@ export function routing(
 	operations: ReadonlyMap<string, { name: string; operation: NodeOperation }>,
 ): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
-		// As saved, as n8n looks up custom operations: a model must not choose it.
+		// As saved, which is also how n8n looks up custom operations: a model must not choose the operation.
 		const chosen = operations.get(String(this.getNode().parameters.operation));
 		if (chosen === undefined) {
 			const names = [...operations.values()].map(({ name }) => name).join(', ');

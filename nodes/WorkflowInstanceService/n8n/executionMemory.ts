@@ -3,17 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { listIds } from '../values/text';
 import type { ErrorKind, UserFacingError } from '../values/userFacingError';
 
-/** What came of some input items, by their indexes, or why nothing did. */
+/** The output for some input items, by their indexes, or why there is none. */
 export type ItemResult = { itemIndexes: readonly number[] } & (
 	| { json: IDataObject }
 	| { error: UserFacingError }
 );
 
-/** What is known of a change, in this order: no later attempt makes it less than it was. */
+/** What is known about a change. A later attempt only ever moves it to the right. */
 const OUTCOMES = ['notSent', 'rejected', 'unknown', 'done'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** Kinds by which a service or a gateway says that it changed nothing. */
+/** Kinds with which a service or a gateway says that it changed nothing. */
 const REJECTIONS: readonly ErrorKind[] = [
 	'notFound',
 	'conflict',
@@ -51,25 +51,25 @@ export interface WrittenState {
 	readonly replacedAt: number;
 }
 
-/** Raises what is known of a change. */
+/** Moves what is known about a change to the right, never back. */
 function record(target: Target, outcome: Outcome): void {
 	if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(target.outcome)) target.outcome = outcome;
 }
 
-/** What became of changes. The attempts of Retry On Fail share it. */
+/** What all attempts of Retry On Fail share, above all the outcome of each change. */
 export class ExecutionMemory {
 	/** Why nothing more is sent, once the service has rejected the API key. */
 	rejectedKey?: UserFacingError;
-	/** By kind: n8n shows those of the last attempt only. */
+	/** By kind. Each attempt shows them again, since n8n only shows those of the last attempt. */
 	readonly hints = new Map<string, string>();
 	/** The instances that a request may have changed, until its outcome is recorded (api/service.ts adds them). */
 	readonly pendingIds = new Set<number>();
-	/** By instance (instance/update/staleReads.ts). */
+	/** The last written state of each instance (instance/update/staleReads.ts). */
 	readonly written = new Map<number, WrittenState>();
-	/** Those of changes, by instance and the first of its items, which is the same in all attempts. */
+	/** The targets of changes, by instance and the index of its first item, which is the same in all attempts. */
 	readonly targets = new Map<string, Target>();
 
-	/** The targets of a job in this attempt: a change without a final result is made again, as reads are. */
+	/** The targets of a job in this attempt. Changes without a final result are made again, as are all reads. */
 	planTargets(
 		itemIndexesById: ReadonlyMap<number, readonly number[]>,
 		readsOnly: boolean,
@@ -104,7 +104,7 @@ export class ExecutionMemory {
 		}
 	}
 
-	/** What became of all changes, in words and for the details of an error about `failedItem`. */
+	/** Reports the outcome of all changes, in words, and as details for an error about `failedItem`. */
 	report(done: string, failedItem?: number): { words: string; details: IDataObject } {
 		const targets = [...this.targets.values()];
 		const idsOf = (...outcomes: Outcome[]) => {
@@ -119,7 +119,7 @@ export class ExecutionMemory {
 		// A loop runs the node several times.
 		const nothing = `Nothing was ${done.toLowerCase()} in this run of the node.`;
 		const sentences = isUntouched ? [nothing] : [];
-		// Of a single one its own error says it, and of none that were sent there is nothing to say.
+		// The error of a single change already says what happened to it. If nothing was sent, there is nothing to list.
 		const isSaid = targets.length === 1 && targets[0]?.itemIndexes[0] === failedItem;
 		if (!isSaid && targets.some(({ outcome }) => outcome !== 'notSent')) {
 			sentences.push(

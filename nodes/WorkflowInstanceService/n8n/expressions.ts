@@ -11,7 +11,7 @@ export function hasExpression(parameter: unknown): boolean {
 }
 
 const BLANKS = '[ \\t\\r\\n]*';
-/** Keys that mean the same to each of the parsers that n8n passes an expression through. */
+/** Only keys that mean the same to all parsers through which n8n passes an expression. */
 const NAME = '[A-Za-z_]\\w*';
 const TEXT = '[^"\'`\\\\{}()\\p{Cc}\\p{Cs}\\u2028\\u2029]+';
 const STEP = `${BLANKS}(?:\\.${BLANKS}(${NAME})|\\[${BLANKS}(?:"(${TEXT})"|'(${TEXT})')${BLANKS}\\])`;
@@ -25,17 +25,17 @@ function keysOf(expression: string): string[] | undefined {
 	const steps = PATH.exec(expression)?.[1];
 	if (steps === undefined || TOUCHED_BY_N8N.test(steps)) return undefined;
 	const keys = [...steps.matchAll(STEPS)].map(([, ...names]) => names.join(''));
-	// n8n may find other keys elsewhere than in the item, or refuse to read them.
+	// n8n may find other keys outside the item, or refuse to read them.
 	const isPlain = (key: string) => !(key in Object.prototype) && isSafeObjectProperty(key);
 	return keys.every(isPlain) ? keys : undefined;
 }
 
-/** Whether n8n hands a value on as it is: a text, a number, true, false or null. */
+/** Whether n8n passes on a value unchanged: text, a number, true, false or null. */
 function isScalar(value: unknown): boolean {
 	return value === null || isPrintable(value);
 }
 
-/** The value at keys that are all an object's own; undefined when it is no JSON, or has keys itself. */
+/** The value at the end of a path of own keys; undefined unless it's a scalar or a list of scalars. */
 function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) {
 		const values = Array.isArray(source) ? Array.from<unknown>(source) : [source];
@@ -46,8 +46,8 @@ function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /**
- * Reads a plain path into an item, or a structure of such paths and constants, without n8n, which needs a
- * millisecond. What it returns is undefined where only n8n knows it.
+ * Returns a function that reads a plain path into an item, or a structure of such paths and constants, without n8n,
+ * which takes a millisecond. It returns undefined if only n8n can determine the value.
  */
 export function plainReader(parameter: unknown): (json: unknown) => unknown {
 	if (isExpression(parameter)) {

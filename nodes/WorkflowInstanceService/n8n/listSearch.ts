@@ -6,13 +6,13 @@ import { createConnection } from './connection';
 import type { ItemParameters } from './parameters';
 import { httpOptions } from './requestOptions';
 
-/** The values in the form of the node, as far as the editor knows those of expressions. */
+/** The values in the node's form, including those of expressions, as far as the editor knows them. */
 export type Form = Pick<ItemParameters, 'get'>;
 
-/** Nobody looks at an empty list for longer than this. */
+/** Users don't wait longer than this for a list to fill. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** A list in the form. What there is to choose from is read in turn with the requests of executions. */
+/** A list in the form. Its requests take turns with those of executions. */
 export function listSearch(
 	find: (form: Form, service: Service) => Promise<INodeListSearchItems[]>,
 ) {
@@ -37,7 +37,7 @@ export function listSearch(
 		} catch (cause) {
 			const error = connection.nodeError(cause);
 			const { message, description } = error;
-			// n8n shows only the message. It takes dashes and hyphens for the ends of sentences, and drops them. This one stays.
+			// n8n shows only the message. It takes any dash but this one for the end of a sentence, and drops it.
 			error.message = `${message.replace(/\.?$/, '.')} ${description}`.replace(/[-–—]/g, '\u2011');
 			error.description = null;
 			throw error;

@@ -12,14 +12,14 @@ export type Items = readonly [ItemParameters, ...ItemParameters[]];
 
 export type NodeExecution = Awaited<ReturnType<typeof prepareExecution>>;
 
-/** Shows a hint beside the output, where n8n can. It takes hints for HTML, but they may quote the service. */
+/** Shows a hint next to the output, if n8n can. Escapes it: n8n renders hints as HTML, and they may quote the service. */
 export function showHint(context: ExecuteContext, text: string): void {
 	if (!('addExecutionHints' in context)) return;
 	const message = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 }
 
-/** What 'Execute Once' leaves out, though expressions may collect values from it. */
+/** The inputs that 'Execute Once' leaves out. Expressions may still collect values from them. */
 function unexecutedInputs(context: ExecuteContext): unknown[] {
 	if (context.getNode().executeOnce !== true || !('getExecuteData' in context)) return [];
 	const [, ...others] = Object.values(context.getExecuteData().data).flat(2);
@@ -34,9 +34,9 @@ export async function prepareExecution(
 	items: Items,
 ) {
 	const { baseUrl, openService } = await connection.connect();
-	/** Of the first item, where one value applies to the whole execution. */
+	/** Those of the first item, for values that apply to the whole execution. */
 	const [parameters] = items;
-	// As entered, since n8n evaluates $fromAI even where a parameter takes no expression. Some operations have none.
+	// As entered, since n8n evaluates $fromAI even in a parameter without expressions. Some operations have no Dry Run.
 	const dryRunEntered = parameters.entered(dryRun);
 	const show = (message: string) => showHint(context, message);
 	memory.hints.forEach(show);
@@ -60,7 +60,7 @@ export async function prepareExecution(
 			return openService(() => http, seconds * 1000, memory.pendingIds);
 		},
 
-		/** Shows one hint of each kind, in all attempts of Retry On Fail. */
+		/** Shows a hint, but only one of each kind over all attempts of Retry On Fail. */
 		hint(message: string, kind = message) {
 			if (memory.hints.has(kind)) return;
 			memory.hints.set(kind, message);
@@ -73,9 +73,9 @@ export async function prepareExecution(
 export interface Job {
 	/** The instances, each with the indexes of the input items that list it. */
 	readonly itemIndexesById: ReadonlyMap<number, readonly number[]>;
-	/** Whether it changes nothing: then `jobsOfAll` goes on at once, Retry On Fail repeats it, and no report lists it. */
+	/** Whether it changes nothing. Then `jobsOfAll` doesn't wait for it, Retry On Fail repeats it, and no report has it. */
 	readonly readsOnly: boolean;
-	/** Does it for some of its instances, and returns a function from an ID to its output. */
+	/** Does the work for some of its instances, and returns a function from an ID to its output. */
 	execute(ids: readonly number[]): Promise<(id: number) => IDataObject>;
 }
 
@@ -91,22 +91,22 @@ export function jobOf(id: number, itemIndexes: readonly number[], { readsOnly, w
 }
 
 export interface NodeOperation {
-	/** What is said of its writes. Without it, it only reads: no lock, no report. */
+	/** What messages say about its writes. An operation without this only reads, so it needs no lock and no report. */
 	readonly writes?: {
-		/** Of instances that were changed, e.g. `Updated`. */
+		/** The word for instances that were changed, e.g. `Updated`. */
 		done: string;
 		/** After an error, if it may have changed something. */
 		adviceIfUnknown: string;
 	};
-	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
+	/** What a dry run returns for an item that can't be processed, besides its ID and a message. */
 	readonly failedPreview?: IDataObject;
 	/** The ID in an item, if it's a single one that can be read without the service. */
 	idOf(parameters: ItemParameters): number | undefined;
 	/** What it does in one execution. */
 	plan(execution: NodeExecution): {
-		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
+		/** Reads and checks the parameters of one item, before anything is sent for it. */
 		jobsOf(parameters: ItemParameters): Job[];
-		/** Called when `jobsOf` has had all items. */
+		/** Called once `jobsOf` has been called for all items. */
 		afterItems?(): void;
 		/** The jobs for all items together. Those that change something are done one after another. */
 		jobsOfAll?(): Promise<Job[]>;

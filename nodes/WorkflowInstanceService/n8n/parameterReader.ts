@@ -5,12 +5,12 @@ import { UserFacingError, wordsOf } from '../values/userFacingError';
 import { hasExpression, plainReader } from './expressions';
 import type { ItemParameters, ParameterName } from './parameters';
 
-/** Reads what `$json` is in the expressions of an item, by its index; undefined where only n8n knows it. */
+/** Returns a function that reads the `$json` of an item, by its index; undefined if only n8n knows it. */
 export function jsonReader(context: IExecuteFunctions): (itemIndex: number) => unknown {
 	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
 	let areInputs: boolean | undefined;
 	return (itemIndex) => {
-		// n8n's own way costs ten times as much, so it checks only once whether expressions see these items.
+		// n8n's own way costs ten times as much, so this checks only once whether expressions see these items.
 		areInputs ??= context.getWorkflowDataProxy(itemIndex).$json === inputs[itemIndex];
 		return areInputs ? inputs[itemIndex] : undefined;
 	};
@@ -45,8 +45,8 @@ function cannotEvaluate({ displayName }: ParameterName, cause: unknown): UserFac
 }
 
 /**
- * Reads the parameters of each item, evaluating each expression once. What has none is read once for all items,
- * and a plain path into a `$json` that is known is read without n8n.
+ * Reads the parameters of each item, evaluating each expression once. A parameter without expressions is read once
+ * for all items, and a plain path into a known `$json` is read without n8n.
  */
 export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,

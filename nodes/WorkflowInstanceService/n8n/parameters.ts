@@ -6,20 +6,20 @@ import { isEmpty, trimmed } from '../values/text';
 import { entriesOf, isEmptyList, parseTexts } from '../values/textList';
 import { notValid } from '../values/userFacingError';
 
-/** A parameter of the node, as messages and n8n name it. */
+/** The label of a parameter, for messages, and its name, for n8n. */
 export type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
 
 /** The parameters of the node for one item, with the user's expressions evaluated. */
 export interface ItemParameters {
 	/** The value of a top-level parameter; null when it is not shown. */
 	get(parameter: ParameterName & Pick<INodeProperties, 'options'>): unknown;
-	/** What the user entered, with expressions as they stand, e.g. `={{ $json.id }}`. */
+	/** What the user entered, with expressions unevaluated, e.g. `={{ $json.id }}`. */
 	entered(parameter: ParameterName): unknown;
 	/** The index of the item. */
 	itemIndex: number;
-	/** What `$json` is; undefined where only n8n knows it. */
+	/** The item's `$json`; undefined if only n8n knows it. */
 	readonly json: unknown;
-	/** Of the workflow, e.g. `Europe/Berlin`. */
+	/** The time zone of the workflow, e.g. `Europe/Berlin`. */
 	timezone: string;
 }
 
@@ -29,7 +29,7 @@ export type NumberOption = INodeProperties & {
 	typeOptions: { minValue: number; maxValue?: number; numberPrecision: 0 };
 };
 
-/** The options of an operation, in the order of their labels. A default is what one has when it's added. */
+/** The options of an operation, in the order of their labels. A default is the value that an option has when added. */
 export function optionsForm(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -63,7 +63,7 @@ export function switchOption(options: IDataObject, option: ParameterName): boole
 	return Object.hasOwn(options, option.name) && readSwitch(options[option.name], option);
 }
 
-/** Whether a switch is on. An expression without a value is neither on nor off, so that it turns no dry run off. */
+/** Whether a switch is on. Throws UserFacingError if a value isn't boolean: an empty one must not turn off a dry run. */
 export function readSwitch(value: unknown, { displayName }: ParameterName): boolean {
 	if (typeof value === 'boolean') return value;
 	const advice = 'Set it to true or false, without quotation marks.';
@@ -76,7 +76,7 @@ export function chosenOption<Option extends string>(
 	place: string,
 	options: readonly Option[],
 ): Option {
-	// A label is taken, too: 'Step Assignments' for step_assignments.
+	// Labels are accepted, too, such as 'Step Assignments' for step_assignments.
 	const bare = (text: string) => text.toLowerCase().replace(/[\s_]/g, '');
 	const entered = typeof value === 'string' ? bare(trimmed(value)) : value;
 	const option = options.find((each) => bare(each) === entered);
@@ -85,7 +85,7 @@ export function chosenOption<Option extends string>(
 	throw notValid(value, place, 'one of its options', advice);
 }
 
-/** The values of a parameter with several options, each once, as a list, which may be empty, or as text with commas. */
+/** The options chosen in a parameter for several, each once. Its value is a list, maybe empty, or text with commas. */
 export function chosenOptions<Option extends string>(
 	value: unknown,
 	label: string,

@@ -12,16 +12,16 @@ const LONGEST_MS = {
 	test: 35_000,
 	/** A user publishes the workflow. n8n tries five times, and gives up after 84 seconds with a message of its own. */
 	publication: 12_000,
-	/** n8n has started, or has taken over from another main process. An error would end the polling, and others wait. */
+	/** n8n has started, or has taken over from another main process. An error would end polling. Other workflows wait. */
 	start: 3_000,
-	/** The time has come. Newer versions give up a poll after 45 seconds, and the next one may come after a minute. */
+	/** A scheduled poll. Newer versions give up a poll after 45 seconds, and the next one may come after a minute. */
 	schedule: 35_000,
-	/** The same, of the durable scheduler, which reads for each poll what was saved. */
+	/** The same, by the durable scheduler, which reads the saved data for each poll. */
 	durableSchedule: 35_000,
 };
 type PollReason = keyof typeof LONGEST_MS;
 
-/** What n8n reports as a poll's budget, unless the durable scheduler polls. Also taken for versions that report none. */
+/** The budget that n8n reports unless the durable scheduler polls. Also used for versions that don't report one. */
 const DEFAULT_BUDGET_MS = 300_000;
 /** So that an instance that doesn't respond leaves time for others. */
 const LONGEST_READ_MS = 10_000;
@@ -32,8 +32,8 @@ const MAX_WAIT_MS = 300_000;
 const UNATTENDED = ['init', 'leadershipChange'];
 
 /**
- * The nodes that are being polled, and those whose first poll since an activation is over. n8n has one context for
- * an activation and all polls on schedule after it, whose static data it may copy.
+ * The nodes that are being polled, and those whose first poll since an activation is over. n8n uses one context for an
+ * activation and all scheduled polls after it, even if it copies the static data.
  */
 const inProgress = new WeakSet<IPollFunctions>();
 const activated = new WeakSet<IPollFunctions>();
@@ -57,7 +57,7 @@ function createPoll(context: IPollFunctions) {
 	const longest = Math.min(budget, LONGEST_MS[reason]);
 	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
-	// After a test, or a failed publication, no poll comes.
+	// No poll follows a test, or a publication that failed.
 	const isOnlyPoll = reason === 'test' || reason === 'publication';
 	const later = isOnlyPoll ? 'Try again later.' : 'The next check tries again.';
 	const connection = createConnection(context, { adviceIfTemporary: later });
@@ -76,7 +76,7 @@ function createPoll(context: IPollFunctions) {
 	};
 }
 
-/** The `poll` of a node type. `check` returns the JSON of items, none to have the static data saved, or null. */
+/** The `poll` of a node type. `check` returns the JSON of items, or [] to have the static data saved, or null. */
 export function pollWith(check: (poll: Poll) => Promise<IDataObject[] | null>) {
 	return async function (this: IPollFunctions) {
 		if (inProgress.has(this)) return null;

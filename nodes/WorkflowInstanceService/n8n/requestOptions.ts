@@ -20,12 +20,12 @@ function parseProxy(value: unknown): HttpOptions['proxy'] {
 		const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 		const usualPort = protocol === 'https:' ? 443 : 80;
 		const proxy = { protocol: protocol.replace(':', ''), host, port: Number(port) || usualPort };
-		// Without a word, n8n sends past a proxy of another kind, e.g. SOCKS, and logs its password.
+		// n8n silently bypasses a proxy of another kind, e.g. SOCKS, and logs its password.
 		if (/^https?:$/.test(protocol)) {
 			return username === '' ? proxy : { ...proxy, auth };
 		}
 	} catch {
-		// Neither a URL nor a user name can be read.
+		// The URL, or the user name in it, can't be read.
 	}
 	// Not quoted: it may contain a password.
 	throw new UserFacingError(

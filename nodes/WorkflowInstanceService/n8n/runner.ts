@@ -18,10 +18,10 @@ export class JobRunner {
 	private readonly results: Array<Promise<ItemResult[]>> = [];
 	/** By delay: items with the same one share a timer, so that they start in order. */
 	private readonly waits = new Map<number, Promise<void>>();
-	/** If n8n tries again, it repeats later changes of these, too, so that they keep their order. */
+	/** If n8n retries, later changes of these are repeated, too, so that all changes keep their order. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
-	/** In a dry run, which lists them. */
+	/** Only counted in a dry run, which lists them. */
 	private invalidCount = 0;
 
 	constructor(
@@ -65,7 +65,7 @@ export class JobRunner {
 		return results;
 	}
 
-	/** Does what earlier attempts of Retry On Fail have left. */
+	/** Does what earlier attempts of Retry On Fail have left to do. */
 	private async executeJob(job: Job): Promise<ItemResult[]> {
 		const { baseUrl, connection, delayOf, memory } = this.execution;
 		const targets = memory.planTargets(job.itemIndexesById, job.readsOnly);
@@ -79,7 +79,7 @@ export class JobRunner {
 			this.waits.set(delay, wait);
 			await wait;
 		}
-		// Two changes of one instance at a time would undo each other, and a read comes after the changes before it.
+		// Two changes of one instance at a time would undo each other, and a read must come after earlier changes.
 		// A deletion of several instances undoes nothing.
 		const needsLock = this.operation.writes !== undefined && remaining.length === 1;
 		if (needsLock) await withLock(`${baseUrl} ${first?.id}`, connection.signal, execute);
@@ -90,7 +90,7 @@ export class JobRunner {
 	private async executeTargets(job: Job, targets: readonly Target[]): Promise<void> {
 		const { connection, memory } = this.execution;
 		if (targets.length === 0) return;
-		// Nothing more is sent. An unknown outcome of an instance is another item's, and stays recorded.
+		// Nothing more is sent, so nothing is recorded: an unknown outcome of an instance is that of another item.
 		if (connection.signal.aborted)
 			return await this.divideOrFail(job, targets, asUserFacingError(connection.signal.reason));
 		try {
@@ -106,7 +106,7 @@ export class JobRunner {
 		}
 	}
 
-	/** Under Continue, halves a rejected batch of Bulk Delete, until the instances that are meant stand alone. */
+	/** Under Continue, halves a rejected batch of Bulk Delete until the rejected instances are found. */
 	private async divideOrFail(
 		job: Job,
 		targets: readonly Target[],

@@ -22,12 +22,12 @@ export const CREDENTIAL = 'workflowInstanceServiceApi';
 export type ExecuteContext = IExecuteFunctions | IExecutePaginationFunctions;
 export type NodeContext = ExecuteContext | IPollFunctions | ILoadOptionsFunctions;
 
-/** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
+/** Whether an AI agent uses the node as a tool, for which n8n has a separate type. */
 export const isTool = ({ type }: INode) => type.endsWith('Tool');
 
 /**
- * Whether it continues when an item can't be processed: as the user chose, by either setting
- * (docs/dev/n8n-engine.md#throwing-under-continue), and as a tool (docs/dev/n8n-engine.md#tools-that-throw).
+ * Whether the node continues when an item can't be processed: if the user chose that, in either setting
+ * (docs/dev/n8n-engine.md#throwing-under-continue), or if it's a tool (docs/dev/n8n-engine.md#tools-that-throw).
  */
 export function continuesOnError(context: ExecuteContext): boolean {
 	const node = context.getNode();
@@ -37,10 +37,10 @@ export function continuesOnError(context: ExecuteContext): boolean {
 interface TransportOptions {
 	baseUrl: string;
 	credential: ICredentialDataDecryptedObject;
-	/** Read for each attempt, since the time of a poll runs out. */
+	/** Called for each attempt, since a poll has less and less time. */
 	http(): HttpOptions;
 	redact: Redact;
-	/** Takes a controller of each attempt, by which it can be aborted. */
+	/** Gets a controller for each attempt, to abort it. */
 	inFlight: Set<AbortController>;
 }
 
@@ -60,9 +60,9 @@ export function createTransport(
 			url: `${baseUrl}${path}`,
 			qs: query,
 			body,
-			// n8n doesn't notice that a compressed response was cut off. A response to a write must be whole.
+			// n8n doesn't notice if a compressed response was cut off, and a response to a write must be complete.
 			headers: { ...HEADERS, ...(method !== 'GET' && { 'Accept-Encoding': 'identity' }) },
-			// n8n's own only limits how long nothing at all arrives.
+			// n8n's own timeout only limits how long nothing at all arrives.
 			timeout: 0,
 			// As bytes, so that JSON can be told from other text, and text from garbled bytes.
 			encoding: 'arraybuffer',
@@ -72,7 +72,7 @@ export function createTransport(
 		};
 		const controller = new AbortController();
 		inFlight.add(controller);
-		// The same context, in which n8n's request helper finds the signal of this one request.
+		// The same context, except that n8n's request helper finds the signal of this one request in it.
 		const contextOfRequest: unknown = Object.create(context, {
 			getExecutionCancelSignal: { value: () => controller.signal },
 		});
