@@ -46,7 +46,7 @@ export const bulkDeleteForm: INodeProperties[] = [permanentNotice, instanceIds];
 export const bulkDeleteOptions = optionsForm([batchSize, maxWait]);
 
 const MOST_READ = 100;
-// Each item of a request shows the words of its response.
+// Each item of a batch repeats the words of the response.
 const LONGEST_MESSAGE = 200;
 
 const DRY_RUN =
@@ -59,12 +59,12 @@ const NO_IDS =
 const ACCEPTED =
 	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
 
-/** An ID that thousands of items contain is paired to the first of them: n8n can't save more pairs. */
+/** If thousands of items contain an ID, it's only paired to the first of them, since n8n can't save more pairs. */
 const MAX_PAIRS = 100;
 
-/** The IDs in consecutive items with equal lists: thousands of items may have the same thousands of IDs. */
+/** The IDs of consecutive items with equal lists, kept once: thousands of items may have the same thousands of IDs. */
 interface IdList {
-	/** As the first of the items has it. */
+	/** The list as it is in the first of these items. */
 	value: unknown;
 	ids: readonly number[];
 	itemIndexes: number[];
@@ -86,7 +86,7 @@ async function itemIndexesById(lists: readonly IdList[]) {
 	return byId;
 }
 
-/** The inputs that have one of some IDs. */
+/** The inputs whose `id` is one of these. */
 function inputsWith(ids: readonly number[], inputs: readonly unknown[]): unknown[] {
 	if (inputs.length === 0) return [];
 	const chosen = new Set(ids);
@@ -118,7 +118,7 @@ function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Jo
 	});
 }
 
-/** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
+/** Deletes instances in one request (docs/dev/service-interface.md#bulk-delete). Returns a function from ID to output. */
 async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeExecution) {
 	const path = '/instances/bulk/delete';
 	const body = { ids: [...ids] };
@@ -147,7 +147,7 @@ function deletionJobs(byId: Job['itemIndexesById'], size: number, execution: Nod
 	}));
 }
 
-/** Deletes the instances that all items contain, by the options of the first item. All are checked first. */
+/** Deletes the instances of all items together, with the options of the first item. All items are checked first. */
 export const bulkDelete: NodeOperation = {
 	writes: {
 		done: 'Deleted',
@@ -167,7 +167,7 @@ export const bulkDelete: NodeOperation = {
 				const last = lists.at(-1);
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, baseUrl);
-				// Before it's added: under Continue, what an invalid item contains must not be deleted.
+				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
 				assertNotFailed(instanceIds, parameters, ids);
 				assertNoRowId(instanceIds, parameters, ids);
 				for (const json of inputsWith(ids, unexecutedInputs)) {

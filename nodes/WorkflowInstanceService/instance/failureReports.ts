@@ -5,19 +5,19 @@ import { isPrintable } from '../values/text';
 import { INSTANCE_KEYS } from './output';
 
 const MULTI_STATUS = 207;
-/** Neither `clock`, `unlocked` nor `permission`. */
+/** Keys that report a failure, but not `clock`, `unlocked` or `permission`. */
 const FAILURES =
 	/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un_?)lock|(?<!dis_?)miss(?!i[ov])|invalid|not[ _-]?deleted/i;
 const SUCCESS = /^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i;
-/** Here, 0 may be a count or an exit code. */
+/** For these, only `false` is a failure: 0 may be a count or an exit code. */
 const DONE = /^(is[_-]?)?(accepted|applied|result|saved|updated)$/i;
 const STATUS_CODE = /^(http|status)[_-]?(code|status)$/i;
-/** An instance may have such keys itself. */
+/** An instance itself may have keys like these. */
 const STATUS = /^(status|state|result|code)$/i;
 const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)\s*$/i;
 const OF_DELETIONS =
 	'(total|n|num(ber)?|cnt|count|of|successful(ly)?|ids?|instances?|items?|objects?|records?|rows?|is|was)';
-/** A key that names deletions, such as `deleted`, `removed_count` or `rowsDeleted`. `delete` alone may be a permission. */
+/** A key about deletions, such as `deleted`, `removed_count` or `rowsDeleted`. Just `delete` may be a permission. */
 const DELETIONS = new RegExp(
 	`^(?!(delete|remove)s?$)(${OF_DELETIONS}[ _-]?)*(delet(e[ds]?|ions?)|remov(e[ds]?|als?))([ _-]?${OF_DELETIONS})*$`,
 	'i',
@@ -25,9 +25,9 @@ const DELETIONS = new RegExp(
 
 type EntryTest = (key: string, value: unknown) => boolean;
 
-/** Whether a value, or one inside it, passes a test with its key. The entries of a list have none. */
+/** Whether a value, or any value inside it, passes a test together with its key. For entries of a list, that's ''. */
 function someEntry(body: unknown, test: EntryTest): boolean {
-	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
+	// A growing list instead of recursion, since a body may be nested deeper than the call stack allows.
 	const entries: Array<[string, unknown]> = [['', body]];
 	for (const [key, value] of entries) {
 		if (test(key, value)) return true;
@@ -39,7 +39,7 @@ function someEntry(body: unknown, test: EntryTest): boolean {
 	return false;
 }
 
-/** Whether a value is empty, 0, false or null, or has only such values, without IDs as keys. */
+/** Whether a value is empty, 0, false or null, or contains only such values and no IDs as keys. */
 function isEmptyOrFalse(value: unknown): boolean {
 	const isFilled = (each: unknown) =>
 		typeof each !== 'object' && !/^(0|false|null)?$/i.test(String(each).trim());
@@ -60,23 +60,23 @@ function isFailedStatus(value: unknown): boolean {
 
 /** Whether an entry reports a failure, by a flag or a figure. Words are never interpreted. */
 function isFailure(key: string, value: unknown): boolean {
-	// So that `docLocked` is no clock.
+	// With words separated, so that `docLocked` isn't taken for a clock.
 	if (FAILURES.test(key.replace(/(?<=[a-z])(?=[A-Z])/g, '_'))) return !isEmptyOrFalse(value);
 	if (SUCCESS.test(key)) return isFalse(value);
 	if (DONE.test(key) && value === false) return true;
 	return STATUS_CODE.test(key) && Number(value) >= 400;
 }
 
-/** Whether a number of deletions, or that of the entries of a list, is below what was sent. */
+/** Whether a number of deletions, or of the entries in a list of them, is lower than the number of IDs sent. */
 function isFewer(value: unknown, sent: ReadonlySet<number>): boolean {
 	const { count = value } = asObject(value);
 	const number = Array.isArray(count) ? count.length : count;
-	// The number of `true` is 1.
+	// Number(true) is 1.
 	if (!isPrintable(number) || number === true) return false;
 	return isFalse(number) || Number(number) < sent.size;
 }
 
-/** Whether a list, or an object by its keys, has some of the IDs that were sent, but not all. */
+/** Whether the entries of a list, or the keys of an object, include some of the IDs that were sent, but not all. */
 function hasPart(value: unknown, sent: ReadonlySet<number>): boolean {
 	const entries: unknown[] = Array.isArray(value) ? value : Object.keys(asObject(value));
 	const ids = entries.map((entry) => {
@@ -88,9 +88,9 @@ function hasPart(value: unknown, sent: ReadonlySet<number>): boolean {
 }
 
 /**
- * Whether a 2xx response says that something failed (docs/dev/service-interface.md#undocumented). Beside an
- * instance, only the keys next to its own count.
- * @param reportedIds the instances that it reports on, as after a deletion: then all keys count, at any depth
+ * Whether a 2xx response reports a failure (docs/dev/service-interface.md#undocumented). If it contains an
+ * instance, only keys next to the instance's own count.
+ * @param reportedIds the instances that it reports on, e.g. after a deletion. Then all keys count, at any depth.
  */
 export function reportsFailure(
 	{ status, json }: Pick<ServiceResponse, 'status' | 'json'>,
@@ -106,7 +106,7 @@ export function reportsFailure(
 			(STATUS.test(key) && isFailedStatus(value)) ||
 			(DELETIONS.test(key) && isFewer(value, sent)) ||
 			(sent.has(Number(key)) && (value === false || isFailedStatus(value))) ||
-			// What an instance has itself, such as steps, is not about others.
+			// An instance's own lists, such as its steps, aren't about other instances.
 			(!INSTANCE_KEYS.includes(key) && hasPart(value, sent)),
 	);
 }

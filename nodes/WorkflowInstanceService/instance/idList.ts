@@ -21,7 +21,7 @@ export function idListForm(
 	};
 }
 
-/** The IDs in a parameter for several, and whether the user typed them in: such a list is clear. */
+/** The IDs in a parameter for several, and whether the user typed them in, which makes the list unambiguous. */
 export function readIdList(form: INodeProperties, parameters: ItemParameters, baseUrl: string) {
 	const areTyped = !isExpression(parameters.entered(form));
 	const ids = parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, areTyped);
@@ -36,27 +36,27 @@ function errorItem(problem: string, key: string, id?: number): UserFacingError {
 	);
 }
 
-/** Throws UserFacingError about items that nobody means to delete, although they name an instance. */
+/** Throws UserFacingError about items that contain the ID of an instance, but that nobody means to delete. */
 export function assertDeletable({ json }: Pick<ItemParameters, 'json'>, isDryRun: boolean): void {
 	const values = asObject(json);
 	const { details, dryRun, eventId } = values;
-	// A test of the whole workflow has samples of the trigger, whose instances are real and may be running.
+	// In a test of the whole workflow, the trigger returns samples, whose instances are real and may be running.
 	if (!isDryRun && /^\d+-\w+-sample$/.test(String(eventId))) {
 		throw new UserFacingError(
 			'This item is a sample from a test of the trigger, and its instance is real',
 			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
 		);
 	}
-	// A dry run lists what it could not read, too.
+	// A dry run also lists instances that it could not read.
 	const key = dryRun === true ? 'message' : 'error';
 	const { [key]: problem } = values;
-	// On the error output, the ID is in the details: then the user meant to process what failed.
+	// On the error output, the ID is in the details. There, the user means to process what failed.
 	const { id, item } = asObject(details);
 	const hasFailed = dryRun === true || (typeof item === 'number' && id === undefined);
 	if (typeof problem === 'string' && hasFailed) throw errorItem(problem, key, plainId(values.id));
 }
 
-/** Throws UserFacingError about what other nodes return under Continue where they failed: `error` and nothing else. */
+/** Throws UserFacingError about items that other nodes return for failures under Continue: `error` and nothing else. */
 export function assertNotFailed(
 	form: INodeProperties,
 	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,

@@ -37,7 +37,7 @@ const OPERATIONS = {
 	},
 };
 
-/** On the resource, so that it's also called where n8n shows no operation. */
+/** Set on the resource, so that n8n also calls it where it shows no operation. */
 export const instanceRouting = routing(new Map(Object.entries(OPERATIONS)));
 
 export const instanceProperties: INodeProperties[] = [
@@ -55,7 +55,7 @@ export const instanceProperties: INodeProperties[] = [
 		})),
 		default: 'get',
 	},
-	// What two operations have is listed once: n8n evaluates its expression each time that it is listed.
+	// A parameter of two operations is listed once, since n8n evaluates its expression for each time that it's listed.
 	...shownFor(['get', 'update'], [instanceId]),
 	...shownFor(['update'], [updateFields, clearFields]),
 	...shownFor(['update', 'bulkDelete'], [dryRunNotice]),

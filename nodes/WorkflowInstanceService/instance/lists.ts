@@ -12,7 +12,7 @@ import { readInstance } from './responses';
 
 const LONGEST_PART = 60;
 
-/** From which instance a name is: an expression may mean another one in each item. */
+/** Adds which instance a name is from, since an expression may return another one for each item. */
 function fromInstance(name: string, instance: IDataObject): string {
 	const source = isEmpty(instance.name) ? `instance ${String(instance.id)}` : String(instance.name);
 	return `${name} · ${shortened(source, LONGEST_PART)}`;
@@ -42,7 +42,7 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	}));
 }
 
-/** The users who are assigned, each with their steps: the service shows no names. */
+/** The assigned users, each with their steps, since the service doesn't return names. */
 function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const assignments = returnedAssignments(instance.step_assignments);
@@ -65,7 +65,7 @@ function processChoices(instance: IDataObject): INodeListSearchItems[] {
 function chosenInstance(form: Form, baseUrl: string): number {
 	const locator = form.get(instanceId);
 	const value = chosenIn(locator);
-	// The editor sends null for an expression without data, or nothing, and other programs its text.
+	// For an expression without data, the editor sends null or nothing, and other programs send its text.
 	const isOpen = value === null || value === undefined || isExpression(value);
 	if (value !== '' && !isOpen) return parseLocator(locator, INSTANCE, baseUrl);
 	throw new UserFacingError(

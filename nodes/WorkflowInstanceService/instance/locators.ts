@@ -8,12 +8,12 @@ import { asObject } from '../values/json';
 import { isEmpty, trimmed } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 
-// Apart from the rest of a mode, which lint rules would take for a parameter.
+// Kept apart from the rest of a mode, which lint rules would otherwise mistake for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };
 const LIST: Pick<INodePropertyMode, 'type'> = { type: 'list' };
 
-// Without patterns: n8n stops a pattern after a quarter of a second, and a busy machine that needs longer
-// would not start the workflow. Every value is checked before it is sent, an expression's too.
+// No patterns: n8n stops matching one after a quarter of a second, and if a busy machine needs longer, the workflow
+// doesn't start. Every value is checked before it's sent, even an expression's.
 export const BY_ID = { ...TEXT, displayName: 'By ID', name: 'id', placeholder: 'e.g. 123' };
 
 export function byUrl({ segment }: IdKind): INodePropertyMode {
@@ -22,8 +22,8 @@ export function byUrl({ segment }: IdKind): INodePropertyMode {
 }
 
 /**
- * The mode that offers what the chosen instance has. Without `loadOptionsDependsOn`: with it, n8n empties
- * the field, in any mode, whenever the expression in 'Instance' gets another value, e.g. its first data.
+ * The mode that lists what the chosen instance has. It doesn't use `loadOptionsDependsOn`, with which n8n empties
+ * the field, in any mode, whenever the expression in 'Instance' returns another value, such as its first one.
  */
 export function fromList(
 	searchListMethod: string,
@@ -51,13 +51,13 @@ export const instanceId: INodeProperties = {
 	],
 };
 
-/** An expression that reads an `id`, of the item or of another node's. */
+/** An expression that reads an `id`, from the item or from that of another node. */
 const READS_ID = /(?:\.\s*|\[\s*["'])id\b/i;
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
 const INSTANCE_COLUMN =
 	/^(?:(?:workflow|process|property)[ _-]?)?instance[ _-]?(?:id|url)$|^instance$/i;
 
-/** The columns of an item for the ID of an instance, which are filled. Just _Instance_ may also be something else. */
+/** An item's filled columns for the ID of an instance. One that is just called _Instance_ may contain something else. */
 function instanceColumns(json: unknown) {
 	return Object.entries(asObject(json))
 		.filter(([name, value]) => INSTANCE_COLUMN.test(trimmed(name)) && !isEmpty(value))
@@ -71,7 +71,7 @@ function emptyInstance(
 	isTool: boolean,
 ) {
 	const column = instanceColumns(json).find(({ id }) => id !== undefined)?.name;
-	// The trigger's items have it inside.
+	// In the trigger's items, it's inside `instance`.
 	const isEvent = asObject(asObject(json).instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
 	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
@@ -83,8 +83,8 @@ function emptyInstance(
 }
 
 /**
- * Throws UserFacingError where an expression returned the ID of a table's row, although the row also has that of an
- * instance, which is another one.
+ * Throws UserFacingError if an expression returned the ID of a table's row, although the row also has the ID of an
+ * instance, and the two differ.
  */
 export function assertNoRowId(
 	form: INodeProperties,
@@ -92,7 +92,7 @@ export function assertNoRowId(
 	ids: readonly number[],
 ): void {
 	const expression = String(chosenIn(entered(form)));
-	// Of rows that are read together, another one's instance may have the ID of this row.
+	// If several rows are read together, the instance of another row may have this row's ID.
 	if (!READS_ID.test(expression) || (READS_INSTANCE_ID.test(expression) && ids.length > 1)) return;
 	const cells = Object.entries(asObject(json));
 	const [, row] = cells.find(([name]) => /^id$/i.test(trimmed(name))) ?? [];
@@ -117,7 +117,7 @@ export function idIn(form: INodeProperties) {
 	};
 }
 
-/** Makes a job of the instance of each item, whose ID its errors name. */
+/** Returns a function that makes a job for the instance of an item. Errors include the ID of the instance. */
 export function forInstance(
 	{ baseUrl, isTool }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 	workOn: (id: number, parameters: ItemParameters) => Work,

@@ -40,7 +40,7 @@ const SIMPLIFIED = [
 	'aborted_time',
 ];
 
-/** The fields of text in which services put JSON. */
+/** The text fields in which services put JSON. */
 const SNAPSHOTS = ['process_snapshot', 'step_deadlines'];
 
 const output: INodeProperties = {
@@ -102,7 +102,7 @@ export function toOutput(
 		return selected;
 	}
 	if (!Object.hasOwn(instance, 'error')) return instance;
-	// n8n takes an item with an `error` for one that failed (docs/dev/n8n-engine.md#error-items).
+	// n8n treats an item with an `error` as one that failed (docs/dev/n8n-engine.md#error-items).
 	const { error, ...rest } = instance;
 	return { serviceError: error, ...rest };
 }

@@ -21,7 +21,7 @@ function whatIsWrong(response: ServiceResponse): string {
 	return `is not ${response.isGarbled ? 'in UTF-8' : 'valid'}: "${start}"`;
 }
 
-/** The error about a 2xx response that is not from this interface, not whole, or about something else. */
+/** The error about a 2xx response that is incomplete, from or about something else, or reports a failure. */
 export function unusableResponse(
 	response: ServiceResponse,
 	ids: readonly number[],
@@ -40,7 +40,7 @@ function mayBeInstance(json: IDataObject, hasId: boolean): boolean {
 	return hasId || hasProcess;
 }
 
-/** @returns the instance in a 2xx response, or throws when that contains none, or another one */
+/** Returns the instance in a 2xx response. Throws UserFacingError if it contains none, or another one. */
 export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 	const { json, isGarbled } = response;
 	if (isGarbled || !isObject(json)) throw unusableResponse(response, [id]);
@@ -53,8 +53,8 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 }
 
 /**
- * @param before the instance as it was read before the update: its own keys say nothing about that
- * @returns the instance in a 2xx response to an update, if any, or throws when that says that something failed
+ * Returns the instance in a 2xx response to an update, if any. Throws UserFacingError if the response reports a failure.
+ * @param before the instance as it was read before the update: failures that it already reported say nothing
  */
 export function updatedInstanceIn(
 	response: ServiceResponse,
@@ -63,7 +63,7 @@ export function updatedInstanceIn(
 ): IDataObject | undefined {
 	const { status } = response;
 	const json = asObject(response.json);
-	// Besides an ID, an instance has other fields; without them, what there is says what came of it.
+	// An instance has more fields than an ID. Without them, the whole body is about the outcome of the update.
 	const hasNoInstance = Object.keys(pick(json, INSTANCE_KEYS)).length < 2;
 	const wasThere = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
 	const isNew = (key: string) => !INSTANCE_KEYS.includes(key) && !wasThere(key);

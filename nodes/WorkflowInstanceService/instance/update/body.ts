@@ -7,10 +7,10 @@ import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
 import { sendableText, UPDATE_FIELDS_LABEL, type UpdateField } from './updateField';
 import { FIELDS, nameField, processField } from './fields';
 
-/** So that nobody, such as an AI model, does what gets rid of the error without asking. */
+/** So that nobody, least of all an AI model, follows the advice just to get rid of the error. */
 const IS_LOST = 'The current value will be lost.';
 
-/** A returned value as it can be sent back; undefined if it can't. */
+/** A returned value, ready to be sent back; undefined if it can't be. */
 function sendable({ clear, toSendable = sendableText }: UpdateField, value: unknown): GenericValue {
 	return value === null && clear ? clear.value : toSendable(value);
 }
@@ -32,7 +32,7 @@ function kept(field: UpdateField, instance: IDataObject): GenericValue {
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
 	const processChange = changes.get(processField);
-	// Another process has other steps than the snapshot shows.
+	// The snapshot doesn't show the steps of another process.
 	const isMoved =
 		processChange &&
 		'value' in processChange &&
@@ -44,11 +44,11 @@ export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 		else if ('value' in change) body[field.key] = change.value;
 		else body[field.key] = change.edit([kept(field, instance)].flat(), edited);
 	}
-	// A copy: what clears a list is shared, and later nodes may change what a dry run returns.
+	// A copy, since the value that clears a list is shared, and later nodes may change what a dry run returns.
 	return structuredClone(withoutUndefined(body));
 }
 
-/** Null, empty text and an empty list are one. */
+/** Null, empty text and an empty list count as equal. */
 function comparisonKey(field: UpdateField, value: GenericValue): string {
 	return isEmpty(value) ? '[]' : JSON.stringify(field.compareAs?.(value) ?? value);
 }
@@ -59,7 +59,7 @@ function isSame(field: UpdateField, returned: unknown, sent: GenericValue): bool
 	return current !== undefined && comparisonKey(field, current) === comparisonKey(field, sent);
 }
 
-/** What a dry run lists of an update: `{ <field>: { from, to } }` of what would change. */
+/** What a dry run lists for an update: `{ <field>: { from, to } }` for each field that would change. */
 export function previewOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body = bodyOf(changes, instance);
 	const differences: IDataObject = {};
@@ -74,7 +74,7 @@ export function previewOf(changes: Changes, instance: IDataObject): IDataObject 
 const isAbout = ({ rejectedKeys }: UserFacingError, { key }: UpdateField) =>
 	rejectedKeys.includes(key);
 
-/** Whether the service rejected a name that was only kept, by a key of its JSON. */
+/** Whether the service rejected a name that was only kept, according to the keys of its JSON. */
 export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 	if (!(cause instanceof UserFacingError) || changes.has(nameField)) return false;
 	return /^(400|422)$/.test(String(cause.httpCode)) && isAbout(cause, nameField);
@@ -89,7 +89,7 @@ function adviceOnKept(field: UpdateField, value: GenericValue): string {
 	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}. ${IS_LOST}`;
 }
 
-/** Adds what to do about the value that the service rejected, by the keys of its JSON. */
+/** Adds what to do about the value that the service rejected, according to the keys of its JSON. */
 export function withAdvice(error: unknown, changes: Changes, body: IDataObject): unknown {
 	if (!(error instanceof UserFacingError) || error.kind !== 'rejected') return error;
 	const field = FIELDS.find((each) => each.key in body && isAbout(error, each));

@@ -84,7 +84,7 @@ export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, ma
 /** The fields that change. All others are sent as they were read. */
 export type Changes = ReadonlyMap<UpdateField, Change>;
 
-/** What a parameter does; undefined where it's empty and keeps the field. */
+/** The change that a parameter makes; undefined if it's empty and keeps the field. */
 function parseParameter(
 	{ clear, form, parse }: FieldParameter,
 	input: ParameterInput,
@@ -109,7 +109,7 @@ function parseParameter(
 }
 
 /**
- * Combines the changes of one field, which have their labels as keys. Edits are made from the last to the first: a
+ * Combines the changes of one field, which have their labels as keys. Edits are made from the last to the first, so a
  * tag that is both removed and added is there afterward.
  */
 function combined(changes: ReadonlyMap<string, Change>): Change | undefined {
@@ -150,7 +150,7 @@ function parseCleared(parameters: ItemParameters, isTool: boolean): string[] {
 }
 
 /**
- * What the user, or an AI agent, chose to do with each field, and which expressions returned nothing, by their labels.
+ * What the user, or an AI agent, chose to do with each field, and the labels of expressions that returned nothing.
  * Throws UserFacingError about invalid values.
  */
 export function parseChanges(

@@ -60,7 +60,7 @@ const deadlineField: UpdateField = {
 	parse: ({ value, label, timezone }) => ({ value: parseDeadline(value, label, timezone) }),
 };
 
-/** By the labels of the form and its values. Regular leaves the key out. */
+/** By the labels and values in the form. For Regular, the key is left out. */
 const PRIORITIES: IDataObject = { Regular: undefined, High: 'H', 'Very High': 'V', H: 'H', V: 'V' };
 
 /** A forgotten choice must not lower a priority. */
@@ -152,7 +152,7 @@ const removeTags = tagParameter(
 	'Tags to remove',
 	(tags) => ({
 		edit(current) {
-			// A tag is also found with the blanks that Get may show, and where its accents are encoded in another way.
+			// A tag is also found with the blanks that Get may show around it, or with its accents encoded in another way.
 			const unwanted = new Set(tags.map((tag) => tag.normalize()));
 			return current.filter((tag) => !unwanted.has(trimmed(String(tag)).normalize()));
 		},
@@ -176,7 +176,7 @@ const tagsField: UpdateField = {
 	edits: [addTags, removeTags],
 };
 
-/** What clients can set, in the order of the form: an instance is rarely moved. The body of an update contains only these. */
+/** What clients can set, in the order of the form: an instance is rarely moved. An update's body contains only these. */
 export const FIELDS: readonly UpdateField[] = [
 	nameField,
 	deadlineField,

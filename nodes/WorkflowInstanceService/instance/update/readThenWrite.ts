@@ -8,9 +8,9 @@ import { asUserFacingError, beforeThat } from '../../values/userFacingError';
 const FRESH_MS = 2_000;
 
 /**
- * Sends a read, then, before all other requests, what `write` makes of its response. After each attempt of the
- * write that found the service unavailable, the instance is read again, before others, too. If a rate limit holds up
- * the write, it's read once more, and only once, so that an update ends under any rate limit.
+ * Sends a read, then what `write` makes of its response, ahead of all other requests. After each attempt of the write
+ * that found the service unavailable, the instance is read again, also ahead of others. If a rate limit holds up the
+ * write, it's read again only once, so that an update ends under any rate limit.
  */
 export async function readThenWrite<T>(
 	service: Pick<Service, 'send'>,
@@ -39,7 +39,7 @@ export async function readThenWrite<T>(
 			throw cause;
 		});
 		if (!(outcome instanceof Withdrawn)) return outcome;
-		// Withdrawn without a failure, it was too old, which counts once.
+		// If nothing failed, the read was too old, which counts only once.
 		mayBeTooOld &&= hasFailed();
 	}
 }

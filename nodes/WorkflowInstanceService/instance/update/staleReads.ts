@@ -13,15 +13,15 @@ const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(t
 export function newest(read: IDataObject, written: WrittenState | undefined): IDataObject {
 	if (written === undefined) return read;
 	const time = timeOf(read);
-	// Many services know the second only: then what was read may still be the state that was replaced.
+	// Many services store whole seconds only, so an equal time may still be that of the state that was replaced.
 	const isStale = time < timeOf(written.instance) || time <= written.replacedAt;
 	// A copy, since later nodes may change what is returned.
 	return isStale ? { ...read, ...structuredClone(written.instance) } : read;
 }
 
 /**
- * What an update has written over the newest state before it.
- * @param returned the instance, or a part of it; empty if the service returned none
+ * The state that an update has written on top of the newest one before it.
+ * @param returned the instance, or part of it; empty if the service returned none
  */
 export function stateAfter(
 	previous: WrittenState | undefined,
@@ -32,7 +32,7 @@ export function stateAfter(
 	const [before, after] = [timeOf(current), timeOf(returned)];
 	const { replacedAt = -Infinity } = previous ?? {};
 	const sent = Object.fromEntries(KEYS.map((key) => [key, body[key] ?? null]));
-	// It may return the state before.
+	// The service may return the state before the update.
 	const own = after > before ? pick(returned, KEYS) : {};
 	// Only the service knows the time.
 	const { last_updated_time = null } = returned;

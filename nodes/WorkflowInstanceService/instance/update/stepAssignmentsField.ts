@@ -26,10 +26,10 @@ import {
 	type UpdateField,
 } from './updateField';
 
-/** In the order in which rows are applied: who is added stays, also where all others are removed. */
+/** In the order in which rows are applied: an added user stays, even if all others are removed. */
 const ACTIONS = ['remove', 'reassign', 'add'] as const;
 
-// Apart from the parameter: a lint rule takes what is called `action` for an operation.
+// Kept apart from the parameter, since a lint rule takes anything called `action` for an operation.
 const ACTION_OPTIONS: INodePropertyOptions[] = [
 	{
 		name: 'Reassign',
@@ -113,7 +113,7 @@ function parseRowId(value: unknown, place: string): number {
 	throw notValid(value, place, 'an ID', advice, 'id');
 }
 
-/** A row, or undefined where one of its expressions returned nothing, unless that is rejected, as part of a model's row is. */
+/** A row; undefined if an expression returned nothing. Throws if that is invalid, as it is in part of a model's row. */
 function parseRow(
 	row: unknown,
 	enteredRow: unknown,
@@ -143,7 +143,7 @@ function parseRow(
 	};
 }
 
-/** Throws UserFacingError about steps of another instance, if the snapshot surely lists all: also those in use. */
+/** Throws UserFacingError about steps of another instance, if the snapshot has those in use and so surely lists all. */
 function assertInInstance(
 	rows: readonly AssignmentChange[],
 	assigned: StepAssignment[],

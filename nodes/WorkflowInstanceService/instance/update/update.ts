@@ -18,20 +18,20 @@ import { newest, stateAfter } from './staleReads';
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. The output lists what would change. When you turn off Dry Run, the service may still reject a value.';
 
-/** What to say of parameters whose expressions returned nothing for any item, such as those with a mistyped column. */
+/** The hint about parameters whose expressions returned nothing for any item, e.g. due to a mistyped column. */
 function hintOnEmpty(labels: readonly string[]): string {
 	const listed = labels.map((label) => `'${label}'`).join(', ');
 	return `No item has a value for ${listed}, so 'Empty Values' applies. If you expected values, check the column names in the expressions.`;
 }
 
-/** What to say where several items update one instance, and its ID doesn't come from the item. */
+/** The hint for several items that all update one instance, whose ID doesn't come from the item. */
 function hintOnOneInstance(ids: readonly number[], entered: unknown): string | undefined {
 	const isOfItem = /\$json|\$itemIndex|\.item/.test(String(chosenIn(entered)));
 	if (isOfItem || ids.length < 2 || new Set(ids).size > 1) return undefined;
 	return `${ids.length} items update instance ${ids[0]}. If each item should update a different instance, use an expression in '${instanceId.displayName}', e.g. {{ $json.instance_id }}.`;
 }
 
-/** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
+/** Sends an update. If the service rejects a kept name, and the user wants that, sends it once more without the name. */
 async function sendUpdate(
 	id: number,
 	changes: Changes,
@@ -62,7 +62,7 @@ export const update: NodeOperation = {
 	plan(execution) {
 		const { baseUrl, hint, isDryRun, isTool, memory, serviceFor } = execution;
 		if (isDryRun) hint(DRY_RUN);
-		/** Of each valid item, the labels of the parameters whose expressions returned nothing. */
+		/** For each valid item, the labels of the parameters whose expressions returned nothing. */
 		const emptyInItems: string[][] = [];
 		const ids: number[] = [];
 

@@ -15,25 +15,25 @@ export interface ParameterInput
 		Pick<ItemParameters, 'json' | 'timezone'> {
 	label: string;
 	value: unknown;
-	/** The value with expressions as they stand. */
+	/** The value with its expressions unevaluated. */
 	entered: unknown;
-	/** What to do where an expression returned nothing. */
+	/** What to do if an expression returned nothing. */
 	whenEmpty: 'reject' | 'keep' | 'clear';
-	/** Where to list the labels of those that are kept or cleared then. */
+	/** Collects the labels of the parameters that are then kept or cleared. */
 	emptyLabels: string[];
 }
 
-/** What becomes of a field: another value (undefined leaves its key out), or an edited list of an instance. */
+/** What happens to a field: a new value (undefined leaves its key out), or an edit of the instance's current list. */
 export type Change =
 	| { value: GenericValue }
 	| { edit(current: GenericValue[], instance: IDataObject): GenericValue[] };
 
-/** A parameter under 'Fields to Update': its form, and what a filled value of it means. */
+/** A parameter under 'Fields to Update': its form, and what its value means. */
 export interface FieldParameter {
 	form: INodeProperties;
-	/** What clears the field; absent where an empty value can't. */
+	/** What clears the field; absent if an empty value can't clear it. */
 	clear?: { value: null | [] };
-	/** Returns undefined where it's empty. Throws UserFacingError about other values. */
+	/** Returns undefined if the value is empty. Throws UserFacingError about invalid values. */
 	parse(input: ParameterInput): Change | undefined;
 }
 
@@ -43,18 +43,18 @@ export interface UpdateField extends FieldParameter {
 	label: string;
 	/** The parameters that change its current list. */
 	edits?: readonly FieldParameter[];
-	/** A returned value as it can be sent back; undefined if it can't. Default: text as it is. */
+	/** A returned value, ready to be sent back; undefined if it can't be. Default: text as it is. */
 	toSendable?(value: unknown): GenericValue;
 	/** Equal for values that mean the same. Default: the value itself. */
 	compareAs?(value: GenericValue): GenericValue;
 }
 
-/** A text as it can be sent back. */
+/** A text, ready to be sent back; undefined for anything else. */
 export function sendableText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** A list as it can be sent back, if each of its entries can. */
+/** A list, ready to be sent back; undefined if one of its entries can't be. */
 export function sendableList<T>(value: unknown, toSendable: (entry: unknown) => T | undefined) {
 	const entries = Array.isArray(value) ? value.map(toSendable) : [undefined];
 	return entries.every((entry) => entry !== undefined) ? entries : undefined;
@@ -66,7 +66,7 @@ const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
 /** Throws UserFacingError about text that is meant as an expression, but isn't one. */
 export function assertNoTemplate({ label, entered }: ParameterInput): void {
 	const text = String(entered);
-	// Without braces, n8n takes text for plain text, even after the = by which it knows an expression.
+	// Without braces, n8n treats a value as plain text, even after the = that marks an expression.
 	const isMeant = IN_BRACES.test(text) ? !hasExpression(entered) : REFERENCE.test(text);
 	if (!isMeant) return;
 	throw new UserFacingError(
@@ -75,7 +75,7 @@ export function assertNoTemplate({ label, entered }: ParameterInput): void {
 	);
 }
 
-/** Throws UserFacingError about text to which an expression added a value that it didn't find. */
+/** Throws UserFacingError about text with the `undefined` or `NaN` of an expression that found no value. */
 export function assertNoUndefined({ label, value, entered, json, isTool }: ParameterInput): void {
 	const text = [value]
 		.flat()
@@ -85,7 +85,7 @@ export function assertNoUndefined({ label, value, entered, json, isTool }: Param
 	if (word === undefined || isTool) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
 	const isJoined = /\+|\$\{/.test(code);
-	// What the item or the expression itself contains is text like any other.
+	// If the item or the expression itself contains the word, it's text like any other.
 	if (!isJoined || [code, JSON.stringify(json)].some((source) => source?.includes(word))) return;
 	throw new UserFacingError(
 		`'${label}' contains ${word}, since its expression found no value`,
@@ -93,7 +93,7 @@ export function assertNoUndefined({ label, value, entered, json, isTool }: Param
 	);
 }
 
-/** Words by which models say that they give no value. */
+/** What models write to say that there is no value. */
 const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
@@ -105,7 +105,7 @@ export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean):
 	return entriesOf(value).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
-/** The error about an expression that returned nothing, in a place such as `'Deadline'`, or for a tool in a part of a row. */
+/** The error about an expression that returned nothing, in a place such as `'Deadline'`; for a tool, in part of a row. */
 export function emptyExpression(place: string, isTool = false): UserFacingError {
 	const advice = isTool
 		? 'Fill in the whole row, or leave all of it empty.'
