@@ -15,8 +15,8 @@ import {
 import type { Settings } from './settings';
 
 /**
- * Compares the value of an event with its last one: what to store of it, and whether it has happened. A value without
- * a last one is only stored, unless the event has an `initialLast`.
+ * Compares the value of an event with its last one, to find out what to store, and whether the event has happened. A
+ * value without a last one is only stored, unless the event has an `initialLast`.
  */
 function compareValue(event: InstanceEvent, observation: Observation, lastValue: Value) {
 	const value = valueOf(event, observation, lastValue);
@@ -43,7 +43,7 @@ export function detectEvents(
 	const { baseUrl, events, emitFirst, keepFinished } = settings;
 	const { id, instance, readAt } = observation;
 	const { at: firstSeen = Math.floor(readAt / 1000), count = 0 } = record ?? {};
-	// With emitFirst, a new instance is in no state yet, so that what it already is counts as a change.
+	// With emitFirst, a new instance counts as in no state yet, so that its current state is a change.
 	const lastOfNew = ({ stateSince }: InstanceEvent) =>
 		emitFirst && stateSince ? NOT_YET : undefined;
 	const compared = events.map((event) => {
@@ -53,13 +53,13 @@ export function detectEvents(
 	const happened = compared.filter(({ hasHappened }) => hasHappened);
 	const detected = happened.map(({ event, from, to, last }) => {
 		const { name, field = '' } = event;
-		// If the result is lost, a new instance is new again, at another time.
+		// If the result is lost, a new instance will be new again, and first seen at another time.
 		const identity = record ? [from, to, firstSeen, count] : [to];
-		// Other services may have the same IDs and values, such as a copy for tests.
+		// Other services, such as a copy for tests, may have the same IDs and values.
 		const eventId = `${id}-${name}-${shortHash([id, name, baseUrl, ...identity])}`;
 		return { event: name, eventId, changes: changesOf(event, last, instance?.[field]) };
 	});
-	// An event that was just chosen may have happened before, e.g. before it was removed: the next one needs another ID.
+	// A newly chosen event may have happened before, e.g. before it was removed, so the next one needs another ID.
 	const hasBaseline = record !== undefined && compared.some(({ isBaseline }) => isBaseline);
 	const nextCount = Number(count) + detected.length + Number(hasBaseline);
 	const nextValues = compared.map(({ event, toStore }) => [event.letter, toStore] as const);
@@ -73,7 +73,7 @@ export function detectEvents(
 	return { next, detected };
 }
 
-/** A sample event. With a real event's ID, a node that removes duplicates would later drop the real one. */
+/** A sample event. If it had a real event's ID, a node that removes duplicates would later drop the real one. */
 function sampleOf(event: InstanceEvent, { id, instance, readAt }: Observation): IDataObject {
 	const { name, field = '', example = null, stateSince } = event;
 	const now = instance?.[field] ?? null;
@@ -83,7 +83,7 @@ function sampleOf(event: InstanceEvent, { id, instance, readAt }: Observation): 
 	return { sample: true, event: name, eventId: `${id}-${name}-sample`, changes };
 }
 
-/** Samples of instances: of each event and of each instance at least one. */
+/** Samples of events, at least one for each event and one for each instance. */
 export function samplesOf(observations: Observation[], events: Settings['events']) {
 	// Along diagonals, so that no row or column stays empty.
 	const period = Math.min(observations.length, events.length);

@@ -23,27 +23,27 @@ interface WatchedValue {
 	letter: string;
 	/** The field that it is about. Not Found has none. */
 	field?: string;
-	/** Null for a nullable field: a response without its key means null. Without this, it means nothing. */
+	/** Null for a nullable field: a response without its key means null. For other fields, it says nothing. */
 	whenMissing?: null;
 	/** Equal for values that mean the same, as empty ones do. Default: the value itself. */
 	compareAs?(value: Value): unknown;
-	/** Of a change: what a sample says that the field was before. */
+	/** For a change: the previous value of the field in a sample. */
 	example?: Value;
-	/** The last value where none is stored. Default: the first value that is read, which is no event then. */
+	/** The last value if none is stored. Default: the first value that is read, so that it isn't an event. */
 	initialLast?: Value;
-	/** Of a state: since when an instance is in it, in seconds, GONE, or NOT_YET; undefined when that is unknown. */
+	/** For a state: since when an instance has been in it, in seconds, or GONE or NOT_YET; undefined if unknown. */
 	stateSince?(observation: Observation, last: Value): Value;
 }
 
 export const NOT_YET = 0;
-/** As if since 1970: only whether it is gone counts. */
+/** As if since 1970, because only whether it's gone counts. */
 const GONE = 1;
-/** Where a time without an offset is reached last, so that it has passed in every time zone. */
+/** The last zone to reach a time without an offset, so that it has then passed in every time zone. */
 const LAST_ZONE = 'UTC-12';
 const ISO_TIME = /^\d{4}(?:-\d\d-\d\d|\d{4})(?!\d)(.*)$/;
 const FINISHED_TIMES = ['completed_time', 'aborted_time'];
 
-/** A time, or of a date the end of the day; invalid for anything else. */
+/** A time, or the end of the day for a date; invalid for anything else. */
 function timeOf(value: Value): DateTime {
 	const [text, timeOfDay] = (typeof value === 'string' && ISO_TIME.exec(value.trim())) || [];
 	const parsed = text ? fromIsoOrSql(text, { zone: LAST_ZONE }) : fromNumber(value, LAST_ZONE);
@@ -55,7 +55,7 @@ function isNoTime(value: Value): boolean {
 	return isEmpty(value) || timeOf(value).toMillis() < FIRST_MS;
 }
 
-/** A time in whole seconds since 1970; undefined for none, and for what can't be read. */
+/** A time in whole seconds since 1970; undefined if there is none, or if it can't be read. */
 function secondsOf(value: Value): number | undefined {
 	const time = timeOf(value);
 	// Some services add a fraction of a second to a time later, or drop it.
@@ -67,7 +67,7 @@ function inAnyOrder(value: Value): unknown {
 	return Array.isArray(value) ? value.map((each) => canonical(each, plainId)).sort() : value;
 }
 
-/** A time that is set. When it's removed, the last one still counts, since it may come again. */
+/** The time in a field. If it's removed, the last one still counts, since the same one may come again. */
 function timeIn(field: string): WatchedValue['stateSince'] {
 	return ({ instance }, last = NOT_YET) => instance && (secondsOf(instance[field]) ?? last);
 }
@@ -174,7 +174,7 @@ export function valueOf(event: InstanceEvent, observation: Observation, last: Va
 	return value;
 }
 
-/** What an item shows of an event: its field, before and now. Before a state, there was none. */
+/** What an item shows about an event: its field, before and now. Before a state, it's null. */
 export function changesOf(event: InstanceEvent, last: Value, to: Value = null): IDataObject {
 	const { field, stateSince } = event;
 	return field === undefined ? {} : { [field]: { from: stateSince ? null : last, to } };

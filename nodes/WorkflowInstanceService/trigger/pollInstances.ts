@@ -14,7 +14,7 @@ import { instanceIds, readSettings, type Settings } from './settings';
 const VERSION = 1;
 const MOST_SAMPLES = 10;
 
-/** What is stored of instances, by their IDs. */
+/** What is stored about instances, by their IDs. */
 type Records = Map<number, IDataObject>;
 
 function itemOf(event: IDataObject, { id, instance = { id } }: Observation, { output }: Settings) {
@@ -36,7 +36,7 @@ async function readSamples(poll: Poll, settings: Settings, records: Records) {
 		const last = ids.findLast((id) => observations.has(id));
 		if (observations.size > MOST_SAMPLES) observations.delete(Number(last));
 	};
-	// Any of those that were typed in may be mistyped.
+	// All of them if they were typed in, since any may be mistyped.
 	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), poll, onRead);
 	if (areTyped) assertNotMistyped(reads, records);
 	logOrThrowErrors(reads, poll);
@@ -46,7 +46,7 @@ async function readSamples(poll: Poll, settings: Settings, records: Records) {
 	);
 }
 
-/** What the poll before stored. Of another service, or in another format, only the queue counts. */
+/** What the previous poll stored. If it's for another service, or in another format, only the queue counts. */
 function readStored(staticData: IDataObject, owner: string) {
 	const { queue } = staticData;
 	const { ids } = staticData.for === owner ? staticData : {};
@@ -57,7 +57,7 @@ function readStored(staticData: IDataObject, owner: string) {
 	};
 }
 
-/** A copy, so that what n8n or later nodes do to one doesn't change the other, and without n8n's proxies. */
+/** A copy, so that what n8n or later nodes do to one doesn't change the other. It's free of n8n's proxies. */
 function copyOf(value: IDataObject): IDataObject {
 	return asObject(parseJson(JSON.stringify(value)));
 }
@@ -69,7 +69,7 @@ function withoutRemoved(record: IDataObject, events: Settings['events']): IDataO
 	return last === undefined ? rest : { ...rest, last: pick(asObject(last), letters) };
 }
 
-/** What comes of an instance that was read: the items of its events, and its next record. */
+/** The result of reading an instance: the items of its events, and its next record. */
 type Comparison = ReturnType<typeof compare>;
 
 function compare(observation: Observation, record: IDataObject | undefined, settings: Settings) {
@@ -79,13 +79,13 @@ function compare(observation: Observation, record: IDataObject | undefined, sett
 	return { items, next: copyOf(next) };
 }
 
-/** What is stored of instances after a poll: of those that could not be read, what was stored before. */
+/** What to store about instances after a poll; for those that could not be read, what was stored before. */
 async function recordsAfter(
 	compared: ReadonlyMap<number, Comparison>,
 	records: Records,
 	{ ids, events }: Settings,
 ) {
-	// While an expression returns no IDs, all stay.
+	// While an expression returns no IDs, all records stay.
 	if (ids.length === 0) return { nextRecords: records, isChanged: false };
 	const nextRecords: Records = new Map();
 	let isChanged = false;
@@ -98,7 +98,7 @@ async function recordsAfter(
 	return { nextRecords, isChanged: isChanged || nextRecords.size < records.size };
 }
 
-/** Stores what the next poll needs. n8n notices which keys are set. Returns whether it has to save them. */
+/** Stores what the next poll needs. n8n notices which keys are set. Returns whether to have n8n save them. */
 function store(
 	{ reason, staticData }: Poll,
 	next: { for: string; ids: IDataObject },
@@ -114,7 +114,7 @@ function store(
 	return isChanged || (isMoved && reason === 'durableSchedule');
 }
 
-/** Returns what has happened since the poll before: items, none to have n8n save what is stored, or null. */
+/** Returns what has happened since the previous poll: items, or [] to have n8n save what is stored, or null. */
 export const pollInstances = pollWith(async (poll) => {
 	const { reason, staticData } = poll;
 	const { baseUrl } = await poll.connection.connect();
@@ -136,7 +136,7 @@ export const pollInstances = pollWith(async (poll) => {
 	if (areTyped && reason === 'publication') assertNotMistyped(reads, records);
 	const { nextRecords, isChanged } = await recordsAfter(compared, records, settings);
 	const next = { for: owner, ids: Object.fromEntries(nextRecords) };
-	// Before errors are thrown: a new queue counts even if nothing was read.
+	// Stored before errors are thrown, since a new queue counts even if nothing was read.
 	const needsSave = store(poll, next, ids.length > 0 ? nextQueue(reads) : queue, isChanged);
 	logOrThrowErrors(reads, poll);
 	const items = ids.flatMap((id) => compared.get(id)?.items ?? []);

@@ -12,7 +12,7 @@ export type Reads = Awaited<ReturnType<typeof readInstances>>;
 
 /**
  * Reads instances, first those that aren't in the queue yet, for as long as the poll may take, or until the key
- * is rejected. A 404 is an observation instead of an error where `reportsNotFound`.
+ * is rejected. If `reportsNotFound` returns true, a 404 is an observation instead of an error.
  * @param onRead handles each as soon as it's read: hundreds of large responses may not fit into memory
  */
 export async function readInstances(
@@ -56,8 +56,8 @@ export async function readInstances(
 }
 
 /**
- * The queue for the next poll, or empty if trying again later would change nothing. In front is what was not requested,
- * or met a rate limit. The others follow in random order: in the same one, a limit may let the same ones through each time.
+ * The queue for the next poll; empty if trying again later would change nothing. IDs that were not requested, or that
+ * met a rate limit, come first. The others follow in random order, or a limit might always let the same ones through.
  */
 export function nextQueue({ idsInOrder, requestedIds, errors }: Reads): number[] {
 	const mayPass = ([id, { isTemporary }]: [number, UserFacingError]) =>
@@ -86,13 +86,13 @@ export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<numbe
 	throw error.with({ message: words ? `${happened}: ${words}` : happened, advice });
 }
 
-/** What is worth telling first: what may pass by itself, and last what is gone. */
+/** In which order to report errors: first those that may pass by themselves, last what is gone. */
 function rankOf({ kind, isTemporary }: UserFacingError): number {
 	if (isTemporary) return 0;
 	return kind === 'notFound' ? 2 : 1;
 }
 
-/** With what to do about it in a trigger. */
+/** Adds what to do about the error in a trigger. */
 function explained(error: UserFacingError): UserFacingError {
 	const advice = `${error.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
 	return error.kind === 'notFound' ? error.with({ advice }) : error;
@@ -107,7 +107,7 @@ interface Cause {
 function causesOf(errors: Iterable<readonly [number, UserFacingError]>): Cause[] {
 	const causes = new Map<string, Cause>();
 	for (const [id, error] of errors) {
-		// Without a status, by the words, whatever instance they are about.
+		// Without a status, errors are grouped by their words, whatever instance they are about.
 		const key = `${error.httpCode ?? error.message.replace(/\d+/g, '')} ${error.kind}`;
 		const cause = causes.get(key) ?? { error: explained(error), ids: [] };
 		cause.ids.push(id);
@@ -122,7 +122,7 @@ export function logOrThrowErrors(
 	{ connection }: Poll,
 ): void {
 	const isAnyRead = errors.size < idsInOrder.length;
-	// What there was no time for is worth a message only if nothing was read.
+	// Instances that there was no time for are only a cause if nothing was requested.
 	const requested = [...errors].filter(([id]) => requestedIds.has(id));
 	const causes = causesOf(isAnyRead || requested.length > 0 ? requested : errors);
 	const [first] = causes;

@@ -79,7 +79,7 @@ export const triggerProperties: INodeProperties[] = [
 	optionsForm([emitFirst, keepFinished]),
 ];
 
-/** What is said of expressions in other nodes. */
+/** Advice about expressions that doesn't apply to a trigger. */
 const ON_INPUT = /\$json|before this node|filter out|the data that it uses/;
 const NO_INPUT =
 	"No node runs before a trigger, so its expressions can't use $json or other nodes. Have this one return IDs separated by a comma and a space, or a list, e.g. {{ [12, 15] }}. If there is nothing to watch, have it return an empty list, [].";

@@ -5,22 +5,22 @@ import { notValid, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const WHOLE_DATE = /^(\d{4}-\d{2}-\d{2})$/;
-/** What is 14 hours ahead or 12 behind, at most: `09:00-17:00` is a range, and so is `10:00-11:30`. */
+/** At most 14 hours ahead or 12 behind: `09:00-17:00` is a range, and so is `10:00-11:30`. */
 const OFFSET = /^(?:([+-]0\d|\+1[0-4]):?(00|30|45)?|(-1[0-2])(?::?00)?)$/;
-/** A date and time, also as in calendar files, and its zone, also in brackets, before the keys of RFC 9557. */
+/** A date and time, also in the form of calendar files, then its zone, also in brackets, then keys as in RFC 9557. */
 const PARTS =
 	/^((?:\d{4}-\d{2}-\d{2}[\sT]+|\d{8}T)\d[\d:.,]*)\s*([+-][\d:]+|[a-z_]+(?:\/[\w+-]+)*)?(?:\[!?([\w+:/-]+)\])?(?:\[!?[\w-]+=[\w-]+\])*$/i;
-/** Numbers count as times only in these years: others are IDs. Earlier dates stand for no date in databases. */
+/** Numbers only count as times in these years, since others may be IDs. In databases, earlier dates mean no date. */
 export const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
 
-/** A time in ISO 8601, or with a blank instead of the T or before the zone, as databases write it; invalid for other text. */
+/** A time in ISO 8601, or as in databases, with a blank instead of the T or before the zone; invalid for other text. */
 export function fromIsoOrSql(text: string, options: DateTimeOptions): DateTime {
 	const iso = text.replace(/^([\d-]+)\s+/, '$1T').replace(/\s*UTC$/i, 'Z');
 	return DateTime.fromISO(iso.replace(/\s/g, ''), options);
 }
 
-/** A zone as Luxon names it. Luxon itself takes abbreviations, too, for places that few people mean. */
+/** Luxon's name for a zone. Luxon also accepts abbreviations, but for places that few people mean. */
 function zoneFrom(zone: string, label: string): string {
 	const [, hours, minutes = '00', farWest] = OFFSET.exec(zone) ?? [];
 	if (hours !== undefined) return `UTC${hours}:${minutes}`;
@@ -37,12 +37,12 @@ function fromText(text: string, label: string, workflowZone: string): DateTime {
 	const [, local, offset, inBrackets] = PARTS.exec(text) ?? WHOLE_DATE.exec(text) ?? [];
 	if (local === undefined || /^[ap]m$/i.test(offset ?? '')) return DateTime.invalid('unparsable');
 	const inUtc = fromIsoOrSql(local, { zone: 'UTC' });
-	// A word in other text is no time zone.
+	// If this isn't a time, the word after it isn't a time zone.
 	if (!inUtc.isValid) return inUtc;
 	const ownZone = offset ?? inBrackets;
 	const zone = ownZone === undefined ? workflowZone : zoneFrom(ownZone, label);
 	const time = inUtc.setZone(zone, { keepLocalTime: true });
-	// Of an hour that comes twice, the first; Luxon takes the one of the season in which it runs.
+	// If the hour comes twice, the first one. Luxon's own choice depends on the season in which it runs.
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
 
@@ -63,10 +63,10 @@ function toDateTime(value: unknown, label: string, zone: string): DateTime {
 
 /**
  * A deadline as the service requires it: ISO 8601 with offset (docs/dev/service-interface.md#instance). The
- * zone is for values without one, as the date picker's (docs/dev/n8n-engine.md#dates-in-expressions).
+ * zone is for values without one, such as the date picker's (docs/dev/n8n-engine.md#dates-in-expressions).
  */
 export function parseDeadline(value: unknown, label: string, zone: string): string {
-	// Luxon takes its own words for the zone of this process, which n8n doesn't.
+	// Luxon reads these words as the zone of this process, but n8n doesn't.
 	const ofWorkflow = /^(default|local|system)$/i.test(zone) ? `"${zone}"` : zone;
 	const time = toDateTime(value, label, ofWorkflow);
 	const text = time.toISO({ suppressMilliseconds: true }) ?? '';

@@ -31,7 +31,7 @@ export function wholeNumber(value: unknown): number | undefined {
 	return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** A positive safe integer, as a number or as its digits, also between blanks; nothing else is an ID. */
+/** A positive safe integer, from a number or its digits, even between blanks; undefined for anything else. */
 export function plainId(value: unknown): number | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const digits = trimmed(String(value));
@@ -39,7 +39,7 @@ export function plainId(value: unknown): number | undefined {
 	return /^[1-9]\d*$/.test(digits) && Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** The ID in a URL that ends in `/<segment>/<id>/`; undefined in anything else. */
+/** The ID in a URL that ends in `/<segment>/<id>/`; undefined for anything else. */
 export function idFromUrl(value: unknown, { segment }: IdKind): number | undefined {
 	// Most values aren't URLs, and compiling a regular expression takes long.
 	if (typeof value !== 'string' || !/^http/i.test(value)) return undefined;
@@ -49,12 +49,12 @@ export function idFromUrl(value: unknown, { segment }: IdKind): number | undefin
 	return plainId(match?.[1]);
 }
 
-/** The ID of an instance that a value is, or whose URL it is, on any host; undefined for anything else. */
+/** The instance ID that a value is, or that is in its URL, on any host; undefined for anything else. */
 export function instanceIdIn(value: unknown): number | undefined {
 	return plainId(value) ?? idFromUrl(value, INSTANCE);
 }
 
-/** The service of a URL, and that of the base URL: by their hosts, or by their paths if those can't be the same. */
+/** The services of a URL and of the base URL, to compare: their hosts, with their paths if those can't be the same. */
 function differingServices(url: URL, base: URL): [there: string, expected: string] {
 	const [, path = ''] = /^(.*\/api)\/[^/]+\/\d+\/?$/i.exec(url.pathname) ?? [];
 	// Behind a gateway, a service may not know the first part of its path.
@@ -63,7 +63,7 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 	return [url.hostname + path, base.hostname + base.pathname];
 }
 
-/** An ID, or the URL of one of the service of the base URL. */
+/** Reads an ID, or a URL with an ID on the service of the base URL. */
 function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
@@ -111,12 +111,12 @@ const NO_VALUE =
 	'Check the name of the column in the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
 const SEPARATORS = /[,;\t\r\n]/;
-/** A number with separators, as 1,234, 12,34,567 or 19,99, or several IDs. */
+/** Either one number with separators, such as 1,234, 12,34,567 or 19,99, or several IDs. */
 const ONE_NUMBER = /^[\s,]*(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+,\d+)[\s,]*$/;
-/** A URL with a comma, or several IDs. It begins at a word, since long text is searched from each place where it may. */
+/** Either one URL with a comma, or several IDs. It starts at a word, to search long text from fewer places. */
 const ONE_URL = /(?:^|\s)[^\s?#]*[?#]\S*,\S/;
 
-/** What to do where part of a text could be one ID or several; undefined if it's clear, as a number that the user typed. */
+/** What to do if part of a text could be one ID or several; undefined if it's clear, as in a list that the user typed. */
 function adviceIfAmbiguous(text: string, isTyped: boolean): string | undefined {
 	const visible = text.replace(/\p{Cf}/gu, '');
 	if (ONE_URL.test(visible)) return 'In a URL, remove the question mark and everything after it.';
@@ -127,8 +127,8 @@ function adviceIfAmbiguous(text: string, isTyped: boolean): string | undefined {
 }
 
 /**
- * All instance IDs, or URLs, in a number, in separated text, in an array or its JSON text. One invalid
- * entry makes the value invalid. Only if the user typed it, `101,102` is a list: else it may be a number.
+ * All instance IDs, or those of URLs, in a number, in separated text, or in an array or its JSON text. One invalid
+ * entry makes the value invalid. `101,102` is only a list if the user typed it. Otherwise, it may be one number.
  */
 export function parseIdList(value: unknown, place: string, baseUrl: string, isTyped: boolean) {
 	const entries = entriesOf(value, SEPARATORS);

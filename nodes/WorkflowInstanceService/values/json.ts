@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** A `__proto__` key, also with an escape: copied further on, it would set a prototype instead of a field. */
+/** A `__proto__` key, even if it's escaped: later copies would set a prototype instead of a field. */
 const MAY_HAVE_PROTO = /__proto__|\\u00(?:5f|6f|7[024])/i;
 
 /** The JSON value of a text without `__proto__` keys, or undefined when it is not JSON. */
@@ -15,7 +15,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** The same, but undefined also where JavaScript can't hold a number: an integer beyond 2^53, or `1e400`. */
+/** The same, but also undefined if JavaScript can't represent a number in it: an integer beyond 2^53, or `1e400`. */
 export function parseExactJson(text: string): unknown {
 	const json = parseJson(text);
 	let isExact = true;
@@ -28,7 +28,7 @@ export function parseExactJson(text: string): unknown {
 	return isExact ? json : undefined;
 }
 
-/** Whether a value is an object with keys: no array, no null. */
+/** Whether a value is an object with keys: not an array, and not null. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -43,7 +43,7 @@ export function withoutUndefined(source: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined));
 }
 
-/** The values of those of an object's own keys that are listed, in that order. */
+/** An object with only the listed keys, in that order, leaving out those that aren't its own. */
 export function pick(source: IDataObject, keys: readonly string[]): IDataObject {
 	return Object.fromEntries(
 		keys.filter((key) => Object.hasOwn(source, key)).map((key) => [key, source[key]]),
@@ -55,7 +55,7 @@ export function shortHash(value: unknown): string {
 	return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }
 
-/** JSON without the order of an object's keys. */
+/** JSON that doesn't depend on the order of an object's keys. */
 export function canonical(value: unknown, idOf: (text: unknown) => unknown = () => undefined) {
 	return JSON.stringify(value, (_key, each: unknown) =>
 		isObject(each) ? pick(each, Object.keys(each).sort()) : (idOf(each) ?? each),

@@ -41,7 +41,7 @@ export function parseAssignments(value: unknown, label: string): StepAssignment[
 	return distinct(assignments, (each) => `${each.step_id} ${each.user_id}`);
 }
 
-/** A row of 'Change Step Assignments': a change of the users of a step, of all of them without a user. */
+/** A row of 'Change Step Assignments': what to do with a user of a step, or with all of them if there is no user. */
 export interface AssignmentChange {
 	readonly action: 'add' | 'reassign' | 'remove';
 	readonly step: number;
@@ -66,7 +66,7 @@ export function assertConsistent(rows: readonly AssignmentChange[], label: strin
 	);
 }
 
-/** The list after one change. A reassigned step stays at the place where it was. */
+/** The list after one change. A reassigned step stays in its place. */
 export function applyChange(list: StepAssignment[], change: AssignmentChange): StepAssignment[] {
 	const { action, step, user } = change;
 	const isOfStep = (each: StepAssignment) => each.step_id === step;

@@ -1,10 +1,10 @@
 const LONGEST_QUOTE = 80;
 
-/** A text as a message shows it, no longer than that many characters. */
+/** A text as messages show it, cut after `longest` characters. */
 export function shortened(text: string, longest = LONGEST_QUOTE): string {
 	const isCut = text.length > longest;
 	const shown = isCut ? `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…` : text;
-	// A copy, since a part of a text keeps all of it in memory.
+	// A copy, since part of a text would keep all of it in memory.
 	return Buffer.from(shown).toString();
 }
 
@@ -17,7 +17,7 @@ export function describeValue(value: unknown): string {
 	return shortened(quote.replace(/^"(".*")"$/, '$1'));
 }
 
-/** From the first to the last character that can be seen: pasted text carries others at its ends. Some end a flag. */
+/** From the first to the last visible character: pasted text has invisible ones at its ends. Some of them end a flag. */
 const VISIBLE = /[^\s\p{Cf}](?:.*[^\s\p{Cf}])?[\u{e0020}-\u{e007f}]*/su;
 
 /** A text without blanks and invisible characters (Unicode class Cf) at its ends. */
@@ -36,13 +36,13 @@ export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || (Array.isArray(value) && value.every(isEmpty));
 }
 
-/** IDs in a message, so many at most, e.g. `1, 2 and 3 more`. */
+/** IDs as messages list them, up to `most`, e.g. `1, 2 and 3 more`. */
 export function listIds(ids: readonly number[], most: number): string {
 	const more = ids.length > most ? ` and ${ids.length - most} more` : '';
 	return `${ids.slice(0, most).join(', ')}${more}`;
 }
 
-/** Instances, in the words of a message. */
+/** What messages call these instances. */
 export function subjectOf(ids: readonly number[]): string {
 	return ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
 }

@@ -4,14 +4,14 @@ import { notValid, UserFacingError } from './userFacingError';
 
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
 
-/** The list whose JSON a text is; undefined for anything else. */
+/** The list in JSON text; undefined for anything else. */
 function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[] | undefined {
 	const text = typeof value === 'string' ? trimmed(value) : '';
 	const json = text.startsWith('[') ? parse(text) : undefined;
 	return Array.isArray(json) ? json : undefined;
 }
 
-/** The list whose exact JSON a text is; any other value as it is, except holes, which would be skipped. */
+/** The list in exact JSON text; any other value as it is, except that a list's holes, often skipped, become undefined. */
 export function listIn(value: unknown): unknown {
 	const list = jsonListIn(value, parseExactJson) ?? value;
 	return Array.isArray(list) ? Array.from<unknown>(list) : list;
@@ -23,23 +23,23 @@ export function isEmptyList(value: unknown): boolean {
 	return Array.isArray(list) && list.length === 0;
 }
 
-/** The entries of a list, of its JSON text, or those of text with separators that are not empty; else the value. */
+/** The entries of a list or of its JSON text, the filled entries of separated text, or else the value itself. */
 export function entriesOf(value: unknown, separators = /[,\r\n]/): unknown[] {
 	const list = listIn(value);
 	if (typeof list !== 'string') return Array.isArray(list) ? list : [list];
 	return list.split(separators).filter((entry) => !isEmpty(entry));
 }
 
-/** The values of a list, of those with equal keys only the first. */
+/** The values of a list, but only the first of those with equal keys. */
 export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
 	const byKey = new Map<string, T>();
 	for (const value of values) if (!byKey.has(keyOf(value))) byKey.set(keyOf(value), value);
 	return [...byKey.values()];
 }
 
-/** A text, or what can be written as one. Throws UserFacingError about what a slip in an expression leaves of others. */
+/** A text, or a value that can be written as one. Throws UserFacingError about what results from slips in expressions. */
 export function parseText(value: unknown, label: string): string {
-	// Most often, `false` is what a condition in an expression leaves.
+	// Usually, `false` is left over from a condition in an expression.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
 		throw notValid(value, `'${label}'`, 'text', 'Enter text.', 'name');
 	}
@@ -61,11 +61,11 @@ const UNCLEAR = /^(?:[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«]|['
 const BULLET = /^[-–—*+•◦▪‣](?:\s|$)/;
 /** A quotation with a comma within it. */
 const CUT_QUOTATION = /(?:^|,)['‘][^'‘’,]*(?:,[^'‘’,]*)+['’](?:,|$)/;
-/** Semicolons, bars, tabs, and what other scripts have for commas and semicolons. */
+/** Semicolons, bars, tabs, and the commas and semicolons of other scripts. */
 const OTHER_SEPARATOR =
 	/[;|\t\u037e\u055d\u060c\u061b\u1363\u1364\u1802\u1808\u3001\ufe10-\ufe14\ufe50-\ufe54\uff0c\uff1b\uff5c\uff64]/;
 
-/** Whether plain text between commas may be several values, or a part of one whose comma is within brackets. */
+/** Whether plain text between commas may be several values, or part of one that has a comma within brackets. */
 function isCut(entry: string): boolean {
 	const count = (bracket: string) => entry.split(bracket).length;
 	const isOpen = count('(') > count(')') || count('[') > count(']') || count('{') > count('}');
@@ -73,8 +73,8 @@ function isCut(entry: string): boolean {
 }
 
 /**
- * A text whose values are not clear, or the part of it; undefined if they are.
- * @param parts what it has between commas and line breaks
+ * A text whose values are unclear, or its part with such values; undefined if all are clear.
+ * @param parts what is between its commas and line breaks
  */
 function unclearIn(list: unknown, parts: readonly string[]): unknown {
 	const texts = parts.map(trimmed);
@@ -87,7 +87,7 @@ function unclearIn(list: unknown, parts: readonly string[]): unknown {
 
 /**
  * Texts such as tags from comma-separated text, an array, or its JSON text, without empty ones and repeats.
- * Throws UserFacingError about text that looks like a list or an object, but is no JSON, and what is separated in other ways.
+ * Throws UserFacingError about text that looks like a list or an object but isn't JSON, or has other separators.
  */
 export function parseTexts(value: unknown, label: string): string[] {
 	const list = listIn(value);

@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { describeValue, isEmpty } from './text';
 
-/** What sort of thing happened, as far as it decides what the node does next. */
+/** What kind of thing happened, as far as that decides what the node does next. */
 export type ErrorKind =
 	| 'notFound' // The service says that nothing has that ID.
 	| 'conflict' // The state of the instance does not allow the request.
 	| 'forbidden' // The key has no access.
-	| 'invalid' // The node does not take a value.
+	| 'invalid' // A value is not valid for the node.
 	| 'key' // The service rejected the API key.
-	| 'notProcessed' // This time, the service did nothing: it was not sent, or refused unprocessed, as by 429.
+	| 'notProcessed' // This time, nothing was done: it was not sent, or the service didn't process it, as with a 429.
 	| 'otherWebsite' // Something that is not the service responded.
 	| 'rejected' // The service rejected the values.
 	| 'stopped' // It was not sent, or not waited for, because its execution was stopped, or ended by its first error.
@@ -18,21 +18,21 @@ export type ErrorKind =
 type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;
 
 /**
- * Why an item can't be processed: `message` says what happened, `advice` what to do. All else is data until
- * n8n/connection.ts shows it. `cause` is for the log.
+ * Why an item can't be processed: `message` says what happened, `advice` what to do. It's only data until
+ * n8n/connection.ts makes n8n's error of it. `cause` is for the log.
  */
 export class UserFacingError extends Error {
 	readonly kind: ErrorKind = 'invalid';
 	readonly httpCode?: string;
-	/** What the error output shows besides, e.g. `{ deletedIds: [1, 2] }`. */
+	/** What the error output also shows, e.g. `{ deletedIds: [1, 2] }`. */
 	readonly details?: IDataObject;
 	/** The ID of the instance that it is about, if it is about one. */
 	readonly id?: number;
 	/** The words of the response that it is about. */
 	readonly words?: string;
-	/** The keys of what was sent under which the service says what is wrong. */
+	/** The keys in what was sent that the service complains about. */
 	readonly rejectedKeys: readonly string[] = [];
-	/** Whether it's a rejection that says that something was changed. */
+	/** Whether it's a rejection that reports that something was changed. */
 	readonly isPartlyDone?: boolean;
 	/** Whether it may pass by itself. */
 	readonly isTemporary: boolean = false;
@@ -58,7 +58,7 @@ export function wholeMessage({ message, advice }: Pick<UserFacingError, 'advice'
 	return `${message}${/[.?!…]$/.test(message) ? '' : '.'} ${advice}`.trim();
 }
 
-/** What an advice adds of what happened earlier. */
+/** What advice adds about an earlier failure. */
 export function beforeThat(message: string): string {
 	return ` An earlier attempt failed: ${wholeMessage({ message, advice: '' })}`;
 }
@@ -71,7 +71,7 @@ export function wordsOf(cause: unknown): string {
 const REPORT =
 	"Run this node again. If this keeps happening, report it with the details in n8n's log: https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service/issues";
 
-/** A user-facing error as it is; anything else that was thrown as unexpected. */
+/** A user-facing error as it is; anything else that was thrown becomes an unexpected one. */
 export function asUserFacingError(cause: unknown): UserFacingError {
 	if (cause instanceof UserFacingError) return cause;
 	const message = `Something unexpected happened in this node: ${wordsOf(cause)}`;
@@ -79,8 +79,8 @@ export function asUserFacingError(cause: unknown): UserFacingError {
 }
 
 /**
- * The error about a value that a parameter, e.g. `'Deadline'`, can't take; it expects e.g. `a date`.
- * @param part the key of an object under which such a value often is
+ * The error about a value that is not valid in a place such as `'Deadline'`, which expects e.g. `a date`.
+ * @param part the key that often contains such a value in an object
  */
 export function notValid(
 	value: unknown,
