@@ -1,6 +1,6 @@
-// For processes that npm or the sandbox starts: ends this one, usually by SIGTERM, when its parent is gone
-// without having stopped it. No event says so: only the parent's ID changes. Has no types, since npm may
-// run it on a Node.js that doesn't know them.
+// For processes that npm or the sandbox starts: ends this one, usually by SIGTERM, if its parent ends without
+// stopping it. No event reports that; only the parent's ID changes. This file has no types, since npm may run
+// it on a Node.js that doesn't support them.
 const parent = process.ppid;
 const checkEveryMs = 1_000;
 

@@ -13,11 +13,11 @@ export interface ProcessExit {
 
 export interface ProcessOptions {
 	cwd: string;
-	/** The whole environment. By default that of this process. */
+	/** The complete environment. Default: that of this process. */
 	env?: NodeJS.ProcessEnv;
 	/** Called with each line that the process writes. */
 	onLine?: (line: string) => void;
-	/** The user and group to run as, by their numbers. */
+	/** The IDs of the user and group to run as. */
 	user?: { uid: number; gid: number };
 }
 
@@ -38,7 +38,7 @@ const keptLines = 5_000;
 const shownLines = 15;
 
 /**
- * Starts a program. `node` and `npm` are, or run on, the Node.js of the lock file, whichever is on PATH.
+ * Starts a program. `node` and `npm` are, or run on, the Node.js of the lock file, whatever is on PATH.
  *
  * @throws when it can't be started
  */
@@ -93,15 +93,15 @@ export function startProcess(
 
 const endWithParent = join(__dirname, 'endWithParent.ts');
 
-/** Starts a script on Node.js. It ends as well when this process is killed. */
+/** Starts a script on Node.js. It also ends if this process is killed. */
 export function startNode(args: string[], options: ProcessOptions): OwnedProcess {
 	return startProcess('node', ['--require', endWithParent, ...args], options);
 }
 
 /**
- * Runs a command to its end. If it's `node` or `npm`, it ends as well when this process is killed.
+ * Runs a command to its end. If it's `node` or `npm`, it also ends if this process is killed.
  *
- * @param what begins the message, e.g. `The package wasn't built`
+ * @param what the start of the message, e.g. `The package wasn't built`
  * @throws when it fails; the message includes its last lines
  */
 export async function run(
@@ -111,14 +111,14 @@ export async function run(
 	options: ProcessOptions,
 ): Promise<void> {
 	const { env = process.env } = options;
-	// npm starts Node.js itself, so no argument reaches it. JSON's quotes are those of this variable.
+	// npm starts Node.js itself, so no argument reaches it. This variable has the same quotes as JSON.
 	const NODE_OPTIONS = `${env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(endWithParent)}`;
-	// On SIGTERM, npm would undo for a minute what it installed, while the next start installs it again.
+	// On SIGTERM, npm would spend a minute undoing what it installed, while the next start reinstalls it.
 	const end = { NODE_OPTIONS, END_WITH_PARENT_BY: 'SIGKILL' };
 	const child = startProcess(command, args, { ...options, env: { ...env, ...end } });
 	const { code } = await child.exited;
 	if (code === 0) return;
-	// npm reports the reason in lines of its own, between those about what it does.
+	// npm reports the reason in separate lines, among those about what it's doing.
 	const lines = child.output().split('\n');
 	const reasons = lines.filter((line) => line.startsWith('npm error'));
 	const shown = reasons.length > 0 ? reasons.slice(0, shownLines) : lines.slice(-shownLines);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Whether there is a program at a path that may be run. */
+/** Whether there is a program at a path, and it may be run. */
 export function canRun(path: string): boolean {
 	try {
 		accessSync(path, constants.X_OK);
@@ -12,7 +12,7 @@ export function canRun(path: string): boolean {
 	}
 }
 
-/** The path of a program by one of its names, on PATH or else in other folders. */
+/** The path of a program by one of its names, on PATH or otherwise in other folders. */
 export function findProgram(names: string[], folders: string[] = []): string | undefined {
 	const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
 	const paths = [...onPath, ...folders].flatMap((folder) =>
@@ -26,14 +26,14 @@ const run = (command: string[], stdio: 'ignore' | 'inherit'): boolean => {
 	return spawnSync(program, args, { stdio }).status === 0;
 };
 
-/** The prefix of a command to run it as root. Undefined if that isn't allowed. */
+/** The prefix of a command that runs it as root; undefined if that isn't allowed. */
 function asRoot(): string[] | undefined {
 	if (process.getuid?.() === 0) return [];
 	// Never prompts for a password: nobody may be there to enter it.
 	return run(['sudo', '-n', 'true'], 'ignore') ? ['sudo', '-n'] : undefined;
 }
 
-/** Debian runs this file to decide whether a service may start. An existing one isn't touched. */
+/** Debian runs this file to decide whether a service may start. An existing one isn't changed. */
 const SCRIPT = `
 policy=/usr/sbin/policy-rc.d
 if [ ! -e $policy ]; then

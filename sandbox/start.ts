@@ -33,7 +33,7 @@ const repeatedWithinMs = 1_000;
 
 let stopping: Promise<void> | undefined;
 
-/** Stops everything on Ctrl-C and the like. A second Ctrl-C ends this process immediately. */
+/** Stops everything on signals such as Ctrl-C. A second Ctrl-C ends this process immediately. */
 function stopOnSignals(): void {
 	let firstAt: number | undefined;
 	const stop = (signal: keyof typeof EXIT_CODES) => {
@@ -47,7 +47,7 @@ function stopOnSignals(): void {
 	};
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 		process.on(signal, () => stop(signal));
-	// Node.js ignores SIGPIPE. Writing fails instead when nobody reads on, as behind `| head`.
+	// Node.js ignores SIGPIPE. Instead, writing fails when nobody reads the output anymore, as with `| head`.
 	process.stdout.on('error', () => stop('SIGPIPE'));
 }
 
@@ -77,7 +77,7 @@ function showTour({ tour, isTourKept, sandbox }: Started): boolean {
  */
 async function serveEditorLink({ url, rest }: N8n, path: string): Promise<string> {
 	const secretPath = `/open/${randomBytes(8).toString('hex')}`;
-	// Cookies belong to a host whatever its port, so n8n on its own port receives this one.
+	// Cookies belong to a host, whatever the port, so n8n receives this one on its own port.
 	const cookie = `${authCookieName}=${rest.authCookie}; Path=/; HttpOnly; SameSite=Lax`;
 	const headers = { 'set-cookie': cookie, 'cache-control': 'no-store' };
 	const server = fastify({ forceCloseConnections: true });

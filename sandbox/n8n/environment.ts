@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { n8nFolder } from './paths';
 
-/** What a child keeps of this process's environment: the machine's own settings, nothing of npm,
- * of test runners, or of another n8n. */
+/** What a child keeps of this process's environment: the machine's own settings, but nothing from npm,
+ * test runners, or another n8n. */
 const passedOn =
 	/^(HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_EXTRA_CA_CERTS|(https?|all)_proxy)$/i;
 
@@ -12,7 +12,7 @@ const passedOn =
 const disabledModules =
 	'agents breaking-changes chat-hub insights instance-ai mcp mcp-registry otel quick-connect workflow-builder';
 
-/** n8n doesn't start with the name of a module that it doesn't have. */
+/** n8n doesn't start if it's told the name of a module that it doesn't have. */
 function isModule(name: string): boolean {
 	return existsSync(join(n8nFolder, 'node_modules', 'n8n', 'dist', 'modules', name));
 }
@@ -27,7 +27,7 @@ function machineEnvironment(): NodeJS.ProcessEnv {
  * The environment of any n8n process of the sandbox: all its state under `userFolder`, nothing
  * reported to or fetched from outside.
  *
- * @param extra variables that are added or that replace the ones set here
+ * @param extra variables to add, or to replace those set here
  */
 export function n8nEnvironment(
 	userFolder: string,

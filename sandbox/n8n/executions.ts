@@ -10,10 +10,10 @@ export type RestCall = (method: string, path: string, body?: unknown) => Promise
 
 export interface Execution {
 	id: string;
-	/** n8n's word for how it stands: `success`, `error`, `canceled`, `running`, `waiting`, … */
+	/** n8n's word for its status: `success`, `error`, `canceled`, `running`, `waiting`, … */
 	status: string;
 	data: IRunExecutionData;
-	/** The bytes that n8n stores it in; NaN in versions that do not say. */
+	/** How many bytes n8n stores for it; NaN in versions that don't say. */
 	storedBytes: number;
 }
 
@@ -26,14 +26,14 @@ async function readExecution(call: RestCall, id: string): Promise<Execution | un
 	const response = await call('GET', `/executions/${id}`);
 	const status = textAt(response, 'status', what);
 	if (runningStatuses.includes(status)) return undefined;
-	// The flatted format, because it may hold circular references.
+	// In the flatted format, because it may contain circular references.
 	const data: IRunExecutionData = parseFlatted(textAt(response, 'data', what));
 	const { jsonSizeBytes } = isRecord(response) ? response : {};
 	return { id, status, data, storedBytes: Number(jsonSizeBytes) };
 }
 
 /**
- * Waits until a run has ended, in whatever way.
+ * Waits until a run has ended in any way.
  *
  * @throws when it hasn't after four minutes
  */

@@ -29,7 +29,7 @@ const failed =
 	'apt-get install g++ make python3 python3-setuptools; macOS: xcode-select --install; Windows: ' +
 	"Python and 'Desktop development with C++' of the Visual Studio Build Tools)";
 
-/** What an installation depends on: when this changes, it is made again. */
+/** What an installation depends on: if this changes, n8n is installed again. */
 function installationKey(): string {
 	const files = ['package.json', 'package-lock.json'].map((name) => join(n8nFolder, name));
 	const hash = createHash('sha256').update(files.map((file) => readFileSync(file)).join(''));
@@ -73,10 +73,10 @@ async function install(onPhase: (phase: string) => void): Promise<void> {
 }
 
 /**
- * Makes sure that the n8n of `package-lock.json` is installed beside this file, which takes minutes at
- * first. An interrupted installation is made again. Of several processes, one installs.
+ * Makes sure that the n8n of `package-lock.json` is installed next to this file, which takes minutes the
+ * first time. An interrupted installation starts over. If several processes call this, one installs.
  *
- * @param onPhase called with what it does, as often as that changes
+ * @param onPhase called with what it's doing, each time that changes
  * @throws when it can't be installed; the message says what to do
  */
 export async function ensureN8n(onPhase: (phase: string) => void = () => undefined): Promise<void> {

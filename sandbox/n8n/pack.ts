@@ -17,9 +17,9 @@ async function pack(folder: string): Promise<string> {
 }
 
 /**
- * A user's install of the present state of the project: built, packed, and unpacked where n8n looks
- * for it. If the variable PACKAGE_TARBALL names a packed package, that one is installed: a release is
- * tested with the very file that is published.
+ * Installs the current state of the project as a user would: built, packed, and unpacked where n8n looks
+ * for it. If the variable PACKAGE_TARBALL is the path of a packed package, that one is installed, so that
+ * a release is tested with the very file that is published.
  *
  * @param userFolder the folder with all of n8n's state
  * @throws when the build or `npm pack` fails, with their last lines
@@ -27,14 +27,14 @@ async function pack(folder: string): Promise<string> {
 export async function installPackage(userFolder: string): Promise<void> {
 	const target = join(communityPackagesFolder(userFolder), PACKAGE);
 	// Outside node_modules, where n8n would take a half-unpacked folder for a package. The next start
-	// clears what an interrupted one leaves.
+	// removes what an interrupted one leaves behind.
 	const staging = join(dirname(target), '..', '.staging');
 	rmSync(staging, { recursive: true, force: true });
 	mkdirSync(staging, { recursive: true });
 	mkdirSync(dirname(target), { recursive: true });
 	const tarball = process.env.PACKAGE_TARBALL ?? (await pack(staging));
 	await run("The package wasn't unpacked", 'tar', ['-xzf', tarball], { cwd: staging });
-	// Replaced whole, so an interruption never leaves half a package.
+	// Replaced as a whole, so that an interruption never leaves half a package.
 	rmSync(target, { recursive: true, force: true });
 	renameSync(join(staging, 'package'), target);
 }

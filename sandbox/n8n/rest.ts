@@ -40,19 +40,19 @@ async function send(
 ): Promise<Response> {
 	const response = await fetch(url, {
 		method,
-		// A kept connection is closed by n8n while it is busy with a long run.
+		// n8n closes a connection that is kept alive while it's busy with a long run.
 		headers: { 'content-type': 'application/json', connection: 'close', cookie },
 		body: body === undefined ? undefined : JSON.stringify(body),
 		signal: AbortSignal.timeout(requestTimeoutMs),
 	});
 	if (response.ok) return response;
-	// On a busy machine, n8n loses sight of its database for a moment, and processes nothing meanwhile.
+	// On a busy machine, n8n briefly loses touch with its database, and processes nothing in the meantime.
 	if (response.status === 503 && Date.now() < deadline) {
 		await sleep(500);
 		return await send(url, method, cookie, body, deadline);
 	}
 	const text = await response.text();
-	// n8n sends a stack trace along, too.
+	// n8n also sends a stack trace.
 	const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text;
 	throw new Error(`n8n responded with ${response.status} to ${method} ${url}: ${message}`);
 }
@@ -64,7 +64,7 @@ const restCall =
 		return isRecord(response) && 'data' in response ? response.data : response;
 	};
 
-/** Creates the owner's account in an n8n that has none yet, as the form of its first start does. */
+/** Creates the owner's account in an n8n that has none yet, like the form that it shows at first. */
 async function ensureOwner(call: RestCall, owner: Owner): Promise<void> {
 	const settings = await call('GET', '/settings');
 	const management = isRecord(settings) ? settings.userManagement : undefined;
@@ -87,7 +87,7 @@ async function signIn(url: string, { email, password }: Owner): Promise<string> 
 const workflowBody = (workflow: Workflow) =>
 	Object.fromEntries(Object.entries(workflow).filter(([key]) => writtenKeys.includes(key)));
 
-/** A hash of all that users can change in a stored workflow. */
+/** A hash of everything that users can change in a stored workflow. */
 function hashOf(stored: unknown): string {
 	const isArchived = isRecord(stored) && stored.isArchived === true;
 	const text = JSON.stringify({

@@ -9,9 +9,9 @@ import { n8nIsInstalled, n8nScript } from './install';
 import { connectRest, type Owner, ownerOf, type RestClient } from './rest';
 
 export interface N8nOptions {
-	/** The folder with all that the process keeps on disk; made when it doesn't exist. */
+	/** The folder with everything that the process keeps on disk; created if it doesn't exist. */
 	userFolder: string;
-	/** Environment variables that are added or that replace the sandbox's own. */
+	/** Environment variables to add, or to replace the sandbox's own. */
 	env?: Record<string, string>;
 	onLine?: (line: string) => void;
 	/** By default a free one. */
@@ -26,7 +26,7 @@ export interface N8n extends OwnedProcess {
 
 const pollMs = 100;
 const shownLines = 20;
-// The first start creates the database, which is slow on a busy machine.
+// The first start creates the database, which takes long on a busy machine.
 const readyWithinMs = 240_000;
 
 async function responds(url: string): Promise<boolean> {
@@ -56,8 +56,8 @@ async function waitUntilReady(urls: string[], server: OwnedProcess): Promise<voi
 /**
  * Starts a process of n8n and waits until it responds at all of these URLs.
  *
- * @param command of n8n's program, e.g. `start`
- * @throws when it ends before, or isn't ready in time; the message includes its last lines
+ * @param command a command of n8n's program, e.g. `start`
+ * @throws when it ends before that, or isn't ready in time; the message includes its last lines
  */
 export async function startN8nProcess(
 	command: string[],
@@ -83,7 +83,7 @@ export async function startN8nProcess(
 	}
 }
 
-/** Starts a real n8n on 127.0.0.1, with an owner and without a question, and waits until it responds. */
+/** Starts a real n8n on 127.0.0.1, with an owner and without any prompts, and waits until it responds. */
 export async function startN8n(options: N8nOptions): Promise<N8n> {
 	const { userFolder, port = await getPort(), env } = options;
 	const url = `http://127.0.0.1:${port}`;

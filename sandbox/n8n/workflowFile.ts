@@ -2,7 +2,7 @@ import { type IConnections, type NodeConnectionType, NodeConnectionTypes } from 
 
 import { isRecord } from '../guards';
 
-/** A node of a workflow, as far as the sandbox looks at it. */
+/** The parts of a workflow's node that the sandbox uses. */
 export interface WorkflowNode extends Record<string, unknown> {
 	name: string;
 	type: string;
@@ -64,7 +64,7 @@ export function withCredential<T extends Workflow>(
 	return { ...workflow, nodes };
 }
 
-/** A node as workflow files hold it, called by its name in the place of an id. */
+/** A node as in workflow files, with its name in place of an ID. */
 export function workflowNode(
 	name: string,
 	type: string,
@@ -79,7 +79,7 @@ export function workflowNode(
 export interface Link {
 	from: string;
 	to: string;
-	/** Number of the source's output; 1 is the error output of a node with one output. Default 0. */
+	/** The index of the source's output; 1 is the error output of a node with one output. Default 0. */
 	output?: number;
 	type?: NodeConnectionType;
 }
@@ -94,7 +94,7 @@ export function connect(links: Link[]): IConnections {
 	return connections;
 }
 
-/** A new workflow of nodes and the links between them; without links, the nodes are in a row. */
+/** A new workflow with these nodes and connections; without connections, the nodes are in a row. */
 export function newWorkflow(name: string, nodes: WorkflowNode[], links?: Link[]): Workflow {
 	const sequence = nodes
 		.slice(1)

@@ -11,26 +11,26 @@ import { startN8n, startN8nProcess } from '../n8n/server';
 import { startPostgres, startRedis } from './servers';
 
 export interface ClusterWorkerOptions {
-	/** The most executions that it runs at once; n8n's own default is 10. */
+	/** How many executions it runs at once, at most; n8n's own default is 10. */
 	concurrency?: number;
 	/** Variables for this worker alone. */
 	env?: Record<string, string>;
 }
 
-/** What n8n's docs ask of every process in queue mode. */
+/** What n8n's docs require for every process in queue mode. */
 const queueMode = {
 	EXECUTIONS_MODE: 'queue',
-	// Without it, runs from the editor stay in the main process; n8n 3 has no other way.
+	// Without it, runs from the editor stay in the main process. In n8n 3, it's the only way.
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 };
 
 /**
  * Starts Redis, Postgres and the main process of n8n in queue mode, each on a free port of
- * 127.0.0.1, with nothing of an earlier start. Every n8n process has a folder of its own, as if on a
- * machine of its own, with the package installed in it.
+ * 127.0.0.1, with nothing left over from an earlier start. Every n8n process has its own folder, as if
+ * it were on its own machine, with the package installed in it.
  *
  * @param folder contains these folders
- * @param env variables for main and workers, added or in place of those set here
+ * @param env variables for main and workers, to add or to replace those set here
  * @throws when Redis or Postgres is not on this machine, or one of them does not start
  */
 export async function startCluster(folder: string, env: Record<string, string> = {}) {
@@ -56,7 +56,7 @@ export async function startCluster(folder: string, env: Record<string, string> =
 			async addWorker(workerOptions: ClusterWorkerOptions = {}) {
 				const { concurrency = 10, env: own } = workerOptions;
 				const ownFolder = join(folder, `worker-${++workers}`);
-				// As every process needs it.
+				// Every process needs its own.
 				const target = communityPackagesFolder(ownFolder);
 				cpSync(communityPackagesFolder(userFolder), target, { recursive: true });
 				const start = async () => {
@@ -72,7 +72,7 @@ export async function startCluster(folder: string, env: Record<string, string> =
 						{ userFolder: ownFolder, env: { ...health, ...shared, ...own } },
 					);
 				};
-				// A port that was free may be taken by others before n8n listens on it.
+				// Others may take a free port before n8n listens on it.
 				const startElsewhere = async (error: unknown) => {
 					if (!messageOf(error).includes('already in use')) throw error;
 					return await start();

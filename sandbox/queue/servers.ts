@@ -10,10 +10,10 @@ import { type ProcessOptions, run, startProcess } from '../process';
 import { findProgram, installDebianPackages } from '../programs';
 
 const readyWithinMs = 60_000;
-// English, for the line that says that a server is ready.
+// In English, so that the line that says that a server is ready is recognized.
 const env = { ...process.env, LC_ALL: 'C' };
 
-/** Debian keeps each version of Postgres apart and none of its servers on PATH; the newest first. */
+/** Debian has a folder for each version of Postgres, and no server on PATH. The newest comes first. */
 function postgresFolders(): string[] {
 	const root = '/usr/lib/postgresql';
 	const versions = existsSync(root) ? readdirSync(root) : [];
@@ -45,7 +45,7 @@ export function findQueuePrograms() {
 	);
 }
 
-/** A new folder with a file that only its owner can read: arguments of programs are public. */
+/** A new folder with a file that only its owner can read, since arguments of programs are public. */
 function folderWith(name: string, text: string) {
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-queue-'));
 	const file = join(folder, name);
@@ -56,8 +56,8 @@ function folderWith(name: string, text: string) {
 /**
  * Starts a server and waits until it says that it's ready.
  *
- * @returns what stops it and removes the folder that it ran in
- * @throws when it ends before, or isn't ready within a minute; the message includes its last lines
+ * @returns a function that stops it and removes the folder that it ran in
+ * @throws when it ends before that, or isn't ready within a minute; the message includes its last lines
  */
 async function startServer(command: string, args: string[], options: ProcessOptions) {
 	let onReady = (): void => undefined;
@@ -78,7 +78,7 @@ async function startServer(command: string, args: string[], options: ProcessOpti
 /**
  * Starts a Redis on a free port of 127.0.0.1, with a random password and nothing kept on disk.
  *
- * @returns variables of n8n's environment to find it, and what stops it
+ * @returns the variables that tell n8n where it is, and a function that stops it
  */
 export async function startRedis() {
 	const port = await getPort();
@@ -95,7 +95,7 @@ export async function startRedis() {
 	};
 }
 
-/** Postgres can't run as root. Then it runs as the user that its package has created. */
+/** Postgres refuses to run as root. In that case, it runs as the user that its package has created. */
 function serverUser(): ProcessOptions['user'] {
 	if (process.getuid?.() !== 0) return undefined;
 	const [uid = NaN, gid = NaN] = ['-u', '-g'].map((flag) =>
@@ -120,7 +120,7 @@ export async function startPostgres() {
 	await run("The database wasn't created", initdb, [...data, ...access, ...kind], options);
 	const settings = [
 		...[`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='],
-		// For a database that is removed when it ends.
+		// Enough for a database that is removed when it ends.
 		...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
 	].flatMap((setting) => ['-c', setting]);
 	return {

@@ -11,10 +11,10 @@ import { toInstance } from './representation';
 import { automaticName, findProcess } from './seed';
 import type { InstanceStore } from './store';
 
-/** A request with its body as text, empty for none. */
+/** A request with its body as text, empty if there is none. */
 export interface ApiRequest {
 	method: string;
-	/** Path with query, as sent. */
+	/** The path with the query, as sent. */
 	path: string;
 	headers: IncomingHttpHeaders;
 	body: string;
@@ -23,7 +23,7 @@ export interface ApiRequest {
 export interface ApiResponse {
 	status: number;
 	headers: Record<string, string>;
-	/** Empty for none. */
+	/** Empty if there is none. */
 	body: string | Buffer;
 }
 
@@ -44,13 +44,13 @@ const description: Description = parse(text, { merge: true });
 const { Instance, InstanceUpdate } = description.components.schemas;
 const settable = Object.keys(InstanceUpdate.properties);
 
-/** The names of all properties of an instance, by whether a client can set them. */
+/** The names of all properties of an instance, grouped by whether a client can set them. */
 export const INSTANCE_FIELDS: Readonly<Record<'settable' | 'readOnly', readonly string[]>> = {
 	settable,
 	readOnly: Object.keys(Instance.properties).filter((name) => !settable.includes(name)),
 };
 
-/** What a client may set besides the process, each as it is when it isn't sent. */
+/** What a client may set besides the process, with the value that each has if it isn't sent. */
 export const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
 	settable
 		.filter((name) => name !== 'process')
@@ -81,7 +81,7 @@ function rejectKey({ request }: Context): ApiResponse {
 	return detail(401, message, { 'www-authenticate': 'Api-Key' });
 }
 
-/** Messages by field, each with the place within the field. */
+/** Messages by field, each with the path within the field. */
 function rejectRequest({ validation }: Context): ApiResponse {
 	const messages = new Map<string, string[]>();
 	for (const { instancePath, params, message = 'is invalid' } of validation.errors ?? []) {
@@ -104,7 +104,7 @@ const onInstance =
 		return stored ? work(context, service, stored) : notFound();
 	};
 
-/** Replaces all values. Rejects what only the service can know. */
+/** Replaces all values. Rejects values that only the service can check. */
 const updateInstance: Work = ({ request }, service, stored) => {
 	const body: SettableProperties = { ...DEFAULTS, ...request.requestBody };
 	const { process: uri, ...values } = body;
@@ -131,9 +131,9 @@ export const api = new OpenAPIBackend<Description>({
 	apiRoot: '/api',
 	ignoreTrailingSlashes: false,
 	strict: true,
-	// Nothing is awaited, so that everything is there when `init` returns.
+	// Nothing is awaited, so that everything is ready when `init` returns.
 	quick: true,
-	// Values of the query are always text: 'true' counts as a boolean.
+	// Query values are always text, so 'true' counts as a boolean.
 	coerceTypes: true,
 	ajvOpts: { allErrors: true },
 	customizeAjv: (ajv) =>

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** The time of a sandbox: whatever waits there, or shows a time, goes by this and nothing else. */
+/** The time of a sandbox: everything there that waits or shows a time uses only this. */
 export interface SandboxClock {
 	/** Milliseconds since 1970. */
 	now(): number;
 	/**
-	 * Resolves after so many milliseconds, which may be Infinity, or when the signal is aborted.
-	 * Keeps no process alive.
+	 * Resolves after a time in milliseconds, which may be Infinity, or when the signal is aborted.
+	 * Doesn't keep the process alive.
 	 */
 	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

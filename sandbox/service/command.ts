@@ -79,7 +79,7 @@ async function tell(port: number, verb: string, values: number[]): Promise<unkno
 	const headers = { 'content-type': 'application/json' };
 	const request = { method: 'POST', headers, body: JSON.stringify(values) };
 	const response = fetch(`http://127.0.0.1:${port}/control/${verb}`, request);
-	// Something else may listen there.
+	// Something else may be listening there.
 	const content: unknown = await response
 		.then(async (received) => received.ok && (await received.json()))
 		.catch(() => undefined);

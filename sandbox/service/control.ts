@@ -17,7 +17,7 @@ export interface SandboxParts {
 export type SandboxControl = ReturnType<typeof createControl>;
 
 /**
- * Makes the means to watch the sandbox and to make it misbehave. Over HTTP, `POST /control/<method>`
+ * Creates the methods to watch the sandbox and to make it misbehave. Over HTTP, `POST /control/<method>`
  * calls a method with its arguments as a JSON array.
  */
 export function createControl(parts: SandboxParts) {
@@ -59,9 +59,9 @@ export function createControl(parts: SandboxParts) {
 		advance: (id: number) => changed(id, nextStage),
 		complete: (id: number) => changed(id, () => ({ state: 'completed' })),
 		abort: (id: number) => changed(id, () => ({ state: 'aborted' })),
-		/** A finished instance is running again, in the stage in which it ended. */
+		/** Makes a finished instance run again, in the stage in which it ended. */
 		reopen: (id: number) => changed(id, reopened),
-		/** Changes an instance as people do in the service. Returns false if there's no such instance. */
+		/** Changes an instance as people would in the service. Returns false if there's no such instance. */
 		change: (id: number, changes: Change): boolean => store.change(id, changes),
 		/** IDs of all instances, ascending. */
 		ids: (): number[] => store.ids(),

@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse } from './api';
 
 /** Which requests under `/api` a fault applies to. All conditions must match. */
 export interface FaultMatch {
-	/** HTTP method. */
+	/** The HTTP method. */
 	method?: string;
 	/** Instance IDs, one of which must be in the path or in the body of a bulk delete. */
 	ids?: number[];
@@ -19,21 +19,21 @@ export interface RespondAction {
 	body?: string | Buffer;
 }
 
-/** What happens in place of the proper response: `hang` never responds, `reset` cuts the connection off. */
+/** What happens instead of the proper response: `hang` never responds, `reset` cuts the connection. */
 export type AfterWorkAction = RespondAction | { type: 'reset' } | { type: 'hang' };
 
 export type FaultAction =
 	| AfterWorkAction
-	/** Responds properly, so many milliseconds later. */
+	/** Responds properly, but this many milliseconds later. */
 	| { type: 'delay'; ms: number }
-	/** Does the work, then misbehaves: a delete that is done, but with the status 500. */
+	/** Does the work, then misbehaves, as for a deletion that is done but gets the status 500. */
 	| { type: 'applyThen'; then: AfterWorkAction };
 
 /** One rule of misbehavior. */
 export interface FaultRule {
 	/** Default: every request under `/api`. */
 	match?: FaultMatch;
-	/** How many matching requests, from the `nth` on, it applies to; 0 is without end. Default 1. */
+	/** How many matching requests, from the `nth` on, it applies to; 0 for all. Default 1. */
 	times?: number;
 	action: FaultAction;
 }
@@ -72,7 +72,7 @@ export function createFaults() {
 	};
 }
 
-/** What to send in place of the proper response. */
+/** What to send instead of the proper response. */
 export function misbehave(action: AfterWorkAction): ApiResponse | 'hang' | 'reset' {
 	if (action.type !== 'respond') return action.type;
 	const { status, headers, body = '' } = action;

@@ -17,23 +17,23 @@ export type { RateLimit } from './rateLimit';
 export { SEED } from './seed';
 
 export interface SandboxOptions {
-	/** Port on 127.0.0.1; 0 (the default) takes any free one. */
+	/** The port on 127.0.0.1; 0 (the default) for any free one. */
 	port?: number;
 	apiKey?: string;
-	/** Whatever waits or shows a time goes by it, the seeded instances too. Default: the machine's. */
+	/** Everything that waits or shows a time uses it, even the seeded instances. Default: the machine's. */
 	clock?: SandboxClock;
 }
 
 /** A running sandbox. */
 export type SandboxHandle = Awaited<ReturnType<typeof createSandbox>>;
 
-/** The port that people find the sandbox at; tests take any free one. */
+/** The port on which people find the sandbox; tests use any free one. */
 export const DEFAULT_PORT = 5750;
 
 /**
  * Starts a Workflow Instance Service in this process, with seeded instances (`SEED`), on
- * 127.0.0.1. It responds at `{baseUrl}` as `openapi.yaml` describes; `control` watches it and makes
- * it misbehave.
+ * 127.0.0.1. It responds at `{baseUrl}` as `openapi.yaml` describes; with `control`, it can be watched
+ * and made to misbehave.
  *
  * @throws Error with the code EADDRINUSE when the port is taken
  */

@@ -1,10 +1,10 @@
-/** User assignment of one step. */
+/** The assignment of a user to a step. */
 export interface StepAssignment {
 	step_id: number;
 	user_id: number;
 }
 
-/** What a client may set besides the process, in the names of openapi.yaml. */
+/** What a client may set besides the process, named as in openapi.yaml. */
 export interface SettableValues {
 	name: string | null;
 	deadline: string | null;
@@ -13,12 +13,12 @@ export interface SettableValues {
 	step_assignments: StepAssignment[];
 }
 
-/** All that a client may set. */
+/** Everything that a client may set. */
 export interface SettableProperties extends SettableValues {
 	process: string;
 }
 
-/** When something happened to an instance, in ISO 8601. */
+/** When things happened to an instance, in ISO 8601. */
 export interface InstanceTimes {
 	started_time: string;
 	completed_time: string | null;
@@ -47,7 +47,7 @@ export interface StoredInstance {
 	stepsDone: number;
 }
 
-/** What people do to an instance in the service. */
+/** What people change about an instance in the service. */
 export interface Change extends Partial<SettableValues> {
 	/** `running` reopens a finished instance. */
 	state?: 'running' | 'completed' | 'aborted';

@@ -6,17 +6,17 @@ import type { SandboxClock } from './clock';
 /** One request as it was received. The value of the Authorization header is never kept. */
 export interface LogEntry {
 	method: string;
-	/** Path with query, as sent. */
+	/** The path with the query, as sent. */
 	url: string;
 	/** Headers with lower-case names, without `authorization`. */
 	headers: IncomingHttpHeaders;
 	/** Whether the Authorization header contained exactly the valid key. */
 	authorized: boolean;
-	/** Body text as sent, empty when there was none. */
+	/** The text of the body, as sent; empty if there was none. */
 	body: string;
 	/** Milliseconds since 1970. */
 	receivedAt: number;
-	/** Status of the response; null until there is one, and forever after a reset. */
+	/** The status of the response; null until there is one, and forever after a reset. */
 	status: number | null;
 }
 
@@ -30,7 +30,7 @@ export function createLog(clock: SandboxClock, apiKey: string) {
 	/** Requests being handled now, and the most ever handled at a time. */
 	let [inFlight, maxInFlight] = [0, 0];
 	return {
-		/** Returns what notes the end: with a status before a response is sent, else without. */
+		/** Returns a function that records the end: with a status if a response is sent, otherwise without. */
 		record({ method, path, headers, body }: ApiRequest): (status?: number) => void {
 			const { authorization, ...others } = headers;
 			const entry: LogEntry = {
@@ -58,9 +58,9 @@ export function createLog(clock: SandboxClock, apiKey: string) {
 			};
 		},
 		list: (): LogEntry[] => entries.map((entry) => ({ ...entry })),
-		/** Counters since the log was cleared, responses also per status, such as `{ 200: 12, 429: 1 }`. */
+		/** Counters since the log was cleared; those of responses also by status, e.g. `{ 200: 12, 429: 1 }`. */
 		stats: () => ({ requests, inFlight, maxInFlight, byStatus: { ...byStatus } }),
-		/** Forgets the entries and counters; requests still in flight stay counted as such. */
+		/** Forgets the entries and counters; requests still in flight continue to count as such. */
 		clear(): void {
 			entries = [];
 			byStatus = {};

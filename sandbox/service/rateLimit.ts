@@ -1,17 +1,17 @@
 export interface RateLimit {
-	/** Requests that it lets through in so many seconds; 0 for none ever, which only `none` can say. */
+	/** How many requests it lets through in `seconds`; 0 for none ever, which requires `retryAfter: 'none'`. */
 	requests: number;
 	/** Default 1. */
 	seconds?: number;
-	/** Counted in any such time (the default), in windows by the clock, or one after another (GCRA). */
+	/** Counted in any such time (the default), in windows by the clock, or spaced out (GCRA). */
 	kind?: 'sliding' | 'fixed' | 'leaky';
 	/** Whether throttled requests count as well. */
 	countsThrottled?: boolean;
-	/** Of which requests. Default: all. */
+	/** Which requests it limits. Default: all. */
 	methods?: readonly string[];
-	/** What it responds to requests above it. Default 429. */
+	/** The status of the response to requests above the limit. Default 429. */
 	status?: 429 | 503;
-	/** How Retry-After says when the next request is let through; `short` is one second. Default `seconds`. */
+	/** How Retry-After reports when the next request is let through; `short` is one second. Default `seconds`. */
 	retryAfter?: 'seconds' | 'date' | 'short' | 'none';
 	/** Other headers of that response. */
 	headers?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface RateLimit {
 
 /** Counts requests as services do. Times are in milliseconds since 1970. */
 export class RateLimiter {
-	/** When the latest requests were counted, as many as are let through in one window. */
+	/** When the latest requests were counted, for as many as are let through in one window. */
 	private readonly counted: number[] = [];
 
 	/** When the leaky bucket will be empty. */
@@ -39,7 +39,7 @@ export class RateLimiter {
 			fixed: (Math.floor(oldest / window) + 1) * window,
 			leaky: this.emptyAt - window + window / requests,
 		}[kind];
-		// Sums of fractions are a little off.
+		// Sums of fractions are slightly off.
 		return Math.max(0, Math.ceil(freeAt - now - 1e-6));
 	}
 
@@ -51,7 +51,7 @@ export class RateLimiter {
 		this.emptyAt = Math.max(this.emptyAt, now) + (seconds * 1000) / requests;
 	}
 
-	/** The status and the headers of the response to a request too many, undefined if it is let through. */
+	/** The status and headers of the response to a request above the limit; undefined if it's let through. */
 	rejection(now: number, method: string) {
 		const { status = 429, countsThrottled = false, retryAfter = 'seconds' } = this.limit;
 		const wait = this.waitAt(now, method);
@@ -64,7 +64,7 @@ export class RateLimiter {
 		return { status, headers: { ...own, ...this.limit.headers } };
 	}
 
-	/** Whether it is one of such requests. */
+	/** Whether the limit applies to requests with this method. */
 	isFor(method: string): boolean {
 		return this.limit.methods?.includes(method) ?? true;
 	}

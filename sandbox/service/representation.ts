@@ -21,7 +21,7 @@ function activeSteps(instance: StoredInstance): Step[] {
 	return next === -1 ? open : open.slice(0, next);
 }
 
-/** What changes when all steps of the present stage are done. */
+/** What changes when all steps of the current stage are done. */
 export function nextStage(instance: StoredInstance): Change {
 	const [active] = activeSteps(instance);
 	if (!active) return {};
@@ -37,7 +37,7 @@ export const reopened = (instance: StoredInstance): Change => ({
 	stepsDone: Math.min(instance.stepsDone, stepsOf(instance).length - 1),
 });
 
-/** When a step was completed: the steps done are spread evenly over the time worked. */
+/** When a step was completed, as if the steps done were spread evenly over the time worked. */
 function completedTimeOf({ times, stepsDone }: StoredInstance, index: number): string | null {
 	if (index >= stepsDone) return null;
 	const start = Date.parse(times.started_time);

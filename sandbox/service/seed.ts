@@ -6,25 +6,25 @@ export const SEEDED = instances;
 /** A process. A step with `alongside` becomes active together with the one before it. */
 export type Process = (typeof processes)[number];
 export type Step = Process['steps'][number];
-/** An instance with times in days from now. Its assignees are the users assigned to the first steps. */
+/** An instance, with times in days from now. Its assignees are the users assigned to the first steps. */
 type SeededInstance = (typeof instances)[number];
 
 const DAY = 24 * 60 * 60 * 1000;
 const MONTH_DAYS = 30;
 
-/** IDs of the seeded instances, by what they are good for. They never change. */
+/** The IDs of the seeded instances, by their purpose. They never change. */
 export const SEED = {
-	/** Running employee onboarding with a name. */
+	/** A running employee onboarding with a name. */
 	running: 101,
-	/** Running invoice approval with all client-settable fields set. */
+	/** A running invoice approval with all client-settable fields set. */
 	fullyFilled: 102,
-	/** Running instance of the process with automatic naming. */
+	/** A running instance of the process with automatic naming. */
 	autoNamed: 103,
-	/** Running, deadline in the past. */
+	/** Running, with a deadline in the past. */
 	overdue: 104,
 	/** Aborted some days ago. */
 	aborted: 105,
-	/** Running; empty name, and nothing set but the process. */
+	/** Running, with an empty name and nothing set but the process. */
 	bare: 106,
 	/** Completed less than 30 days ago. */
 	completed: 107,
@@ -43,7 +43,7 @@ export const SEED = {
 export const findProcess = (id: number): Process | undefined =>
 	processes.find((process) => process.id === id);
 
-/** The name that a process with automatic naming makes. The date of the deadline is part of it. */
+/** The name that a process with automatic naming generates, including the date of the deadline. */
 export function automaticName({ name }: Process, id: number, deadline: string | null): string {
 	const due = deadline === null ? '' : `, due ${deadline.slice(0, 10)}`;
 	return `${name} ${String(id).padStart(5, '0')}${due}`;

@@ -28,7 +28,7 @@ function callControl(control: SandboxControl, { method, path, headers, body }: A
 		const usage = 'POST /control/<method> with a JSON array of arguments. Methods: ';
 		return detail(name === '' ? 200 : 404, usage + Object.keys(control).join(', '));
 	}
-	// Web pages can send other types to this machine without a preflight request.
+	// Web pages can send other content types to this machine without a preflight request.
 	if (method !== 'POST' || headers['content-type'] !== 'application/json') {
 		return detail(415, 'Send a POST with the content type application/json.');
 	}
@@ -41,7 +41,7 @@ function callControl(control: SandboxControl, { method, path, headers, body }: A
 	return { status: 200, headers: {}, body: JSON.stringify({ result }) };
 }
 
-/** Does the work or misbehaves, after the time that it takes. */
+/** Does the work, or misbehaves, after the configured latency. */
 async function handleApi({ sandbox, clock }: ServerParts, request: ApiRequest) {
 	const { service, faults, limiter, latencyMs } = sandbox;
 	const rejection = limiter?.rejection(clock.now(), request.method);

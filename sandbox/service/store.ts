@@ -4,7 +4,7 @@ import { buildInstance, SEEDED } from './seed';
 
 export type InstanceStore = ReturnType<typeof createStore>;
 
-/** Keeps the instances in memory. They are seeded as of now. */
+/** Keeps the instances in memory. The times of seeded ones are relative to now. */
 export function createStore(clock: SandboxClock) {
 	const seedTime = clock.now();
 	const instances = new Map<number, StoredInstance>();
@@ -36,9 +36,9 @@ export function createStore(clock: SandboxClock) {
 			});
 		},
 		find: (id: number) => instances.get(id),
-		/** All IDs, ascending: they're assigned in this order, which a Map keeps. */
+		/** All IDs, ascending: they're assigned in this order, and a Map keeps it. */
 		ids: () => [...instances.keys()],
-		/** Replaces all client-settable values. With another process, it starts from the first step. */
+		/** Replaces all client-settable values. An instance that gets another process starts at the first step. */
 		replace(stored: StoredInstance, processId: number, settable: SettableValues): StoredInstance {
 			const stepsDone = stored.processId === processId ? stored.stepsDone : 0;
 			return touch(stored, { processId, settable, stepsDone });

@@ -1,12 +1,12 @@
 let isOver = false;
 
-/** Writes a line. After the last one, what still ends while everything stops goes unsaid. */
+/** Writes a line. After the last one, nothing more is written while everything stops. */
 export function say(text: string, isLast = false): void {
 	if (!isOver) process.stdout.write(`${text}\n`);
 	isOver ||= isLast;
 }
 
-/** Does a step that takes a while: says so before, and how long it took after. */
+/** Does a step that takes a while: announces it, then says how long it took. */
 export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
 	const started = Date.now();
 	say(`… ${title}`);
@@ -17,7 +17,7 @@ export async function step<T>(title: string, work: () => Promise<T>): Promise<T>
 
 const stops: Array<() => Promise<unknown>> = [];
 
-/** Remembers what to stop at the end. */
+/** Remembers what has to be stopped at the end. */
 export const atEnd = (stop: () => Promise<unknown>): void => void stops.push(stop);
 
 /** Stops everything, the last one started first. */

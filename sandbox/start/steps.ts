@@ -33,7 +33,7 @@ export interface Started {
 	sandbox?: SandboxHandle;
 	/** Undefined if it was skipped. */
 	tour?: TourRun;
-	/** The names of workflows that a user edited or archived, which were therefore not imported again. */
+	/** The names of workflows that were not imported again, since a user had edited or archived them. */
 	kept: string[];
 	/** Whether the tour is one of them. */
 	isTourKept: boolean;
@@ -107,7 +107,7 @@ function tourFor(service: OwnService | undefined): StoredWorkflow | undefined {
 	return service.instanceId === undefined ? undefined : readOnlyTour(service.instanceId);
 }
 
-/** Runs the tour, unless it was kept: after an edit it could do anything, so only the user runs it. */
+/** Runs the tour, unless it was kept: once edited, it could do anything, so only the user may run it. */
 export async function runTour(
 	rest: RestClient,
 	workflow: StoredWorkflow,
@@ -121,10 +121,10 @@ export async function runTour(
 /**
  * Starts everything, and shows how long each step took.
  *
- * @param service your own, in place of the sandbox
+ * @param service your own service, in place of the sandbox
  */
 export async function startAll(service?: OwnService): Promise<Started> {
-	// No workflow for the sandbox may find the key of your service, nor be published beside it.
+	// No workflow for the sandbox may find the key of your service, or be published next to it.
 	const userFolder = service ? join(stateFolder, 'own-service') : stateFolder;
 	await holdStartLock();
 	await installN8n();

@@ -10,7 +10,7 @@ export interface TourRun {
 
 const shownCharacters = 160;
 
-/** Message and description of what stopped a node, as sentences. */
+/** The message and description of what stopped a node, as sentences. */
 function sentences({ message, description }: NonNullable<ITaskData['error']>): string {
 	return [message, description]
 		.filter((text): text is string => Boolean(text))
@@ -32,7 +32,7 @@ function outcomeOf(runs: ITaskData[]): string {
 	return items.length === 1 ? `done. ${shown}` : `done, ${items.length} items, the first: ${shown}`;
 }
 
-/** Each node's outcome on a line, in the order in which they ran. Those that didn't run are last. */
+/** The outcome of each node on its own line, in the order in which they ran. Those that didn't run are last. */
 export function tourReport({ workflow, execution }: TourRun): string {
 	const { runData } = execution.data.resultData;
 	const order = (name: string) => runData[name]?.[0]?.executionIndex ?? Number.MAX_SAFE_INTEGER;

@@ -64,10 +64,10 @@ function readWorkflow(path: string): StoredWorkflow {
 	return { ...workflow, id: workflow.id ?? stableId(basename(path, '.json')) };
 }
 
-/** Where a note is, and how wide and high: on the left of the note about a recipe. */
+/** The position and size of a note: to the left of the note about a recipe. */
 const NOTE = { position: [-420, -300], width: 320, height: 240, color: 6 };
 
-/** Notes on how to try the recipes in the sandbox, by the name of their file. */
+/** Notes on how to try the recipes in the sandbox, by file name. */
 const sandboxNotes = new Map(Object.entries(notes));
 
 /**
@@ -101,8 +101,8 @@ function readHashes(file: string): Record<string, unknown> {
 /**
  * Stores workflows in n8n, in place of those of an earlier start, unless a user has edited or archived them since.
  *
- * @param file remembers what was imported, as hashes
- * @returns the names of those that were kept as they are
+ * @param file the file that remembers what was imported, as hashes
+ * @returns the names of those that were left as they are
  */
 export async function importWorkflows(
 	rest: RestClient,
@@ -115,7 +115,7 @@ export async function importWorkflows(
 		const stored = await rest.contentHash(workflow.id);
 		if (stored !== undefined && stored !== imported[workflow.id]) kept.push(workflow.name);
 		else imported[workflow.id] = await rest.saveWorkflow(workflow, stored !== undefined);
-		// Now, or an interrupted start would have imported workflows that seem to be edited.
+		// Written right away, or after an interrupted start, imported workflows would seem to be edited.
 		writeFileSync(file, JSON.stringify(imported));
 	}
 	return kept;
