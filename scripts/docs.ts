@@ -1,7 +1,7 @@
 import { parametersPage } from './parametersPage';
 import { run, writePage } from './pages';
 
-// Writes docs/parameters.md. With `-- pictures`, takes the pictures and films, or only those that are named.
+// Writes docs/parameters.md. With `-- pictures`, makes all pictures and films instead, or only those listed.
 run(async () => {
 	const [what, ...names] = process.argv.slice(2);
 	if (what !== 'pictures') return await writePage('parameters.md', parametersPage());

@@ -6,7 +6,7 @@ import { format, getFileInfo, resolveConfig } from 'prettier';
 import { messageOf } from '../sandbox/guards';
 import { read, ROOT } from '../test/docs/repository';
 
-/** Runs a command; what it throws is shown, and makes the command fail. */
+/** Runs a command. If it throws, the error is shown, and the command fails. */
 export function run(main: () => Promise<void>): void {
 	main().catch((error: unknown) => {
 		process.stderr.write(`${messageOf(error)}\n`);
@@ -16,11 +16,11 @@ export function run(main: () => Promise<void>): void {
 
 const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
 
-/** A Markdown table, which prettier lays out. */
+/** A Markdown table, which Prettier will format. */
 export const table = (head: string[], rows: string[][]): string =>
 	[head, head.map(() => '---'), ...rows].map(row).join('\n');
 
-/** Writes a page of the folder docs, laid out by prettier unless .prettierignore names it. */
+/** Writes a page in the docs folder, formatted by Prettier unless .prettierignore lists it. */
 export async function writePage(name: string, page: string): Promise<void> {
 	const file = join(ROOT, 'docs', name);
 	const { ignored } = await getFileInfo(file, { ignorePath: join(ROOT, '.prettierignore') });
@@ -33,9 +33,9 @@ export const median = (values: number[]): number =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /**
- * Writes something else between the marks of a command in the page of measurements.
+ * Replaces what is between the marks of a command in the page of measurements.
  *
- * @throws when the page has no marks of it
+ * @throws when the page doesn't have these marks
  */
 export async function writeMeasurements(command: string, text: string): Promise<void> {
 	const name = 'dev/measurements.md';

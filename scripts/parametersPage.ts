@@ -19,7 +19,7 @@ export const formOf = (operation: unknown): Form =>
 		displayOptions?.show?.operation?.includes(String(operation)),
 	);
 
-/** A default as people read it; empty where there is none. */
+/** A default as people read it; empty if there is none. */
 function defaultOf(field: INodeProperties): string {
 	const { default: value, required } = field;
 	if (required) return 'required';
@@ -54,7 +54,7 @@ export function forms(): Record<string, Form> {
 	};
 }
 
-/** The texts at some keys of a form, however deep. */
+/** The texts under some keys of a form, however deep. */
 export function textsAt(form: unknown, ...keys: string[]): string[] {
 	if (typeof form !== 'object' || form === null) return [];
 	return Object.entries(form).flatMap(([key, value]) => {

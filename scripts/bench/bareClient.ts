@@ -8,10 +8,10 @@ async function deleteInstances(ids: number[]): Promise<void> {
 	if (!response.ok) throw new Error(`The response to a deletion: ${response.status}`);
 }
 
-/** Deletes instances with as little as possible, in a process of its own, and prints the milliseconds. */
+/** Deletes instances with as little code as possible, in its own process, and prints the milliseconds. */
 async function main(): Promise<void> {
 	const ids = list.split(',').map(Number);
-	// What Node.js loads and compiles at first is not counted.
+	// Doesn't count what Node.js loads and compiles the first time.
 	for (let request = 0; request < 100; request++) await deleteInstances([0]);
 	const started = performance.now();
 	for (let start = 0; start < ids.length; start += 100) {

@@ -8,15 +8,15 @@ export interface Task {
 	instances: number;
 	/** How long the service takes for each request. */
 	latencyMs?: number;
-	/** The `json` of the input items. By default one for each instance, with its `id`. */
+	/** The `json` of the input items. Default: one item for each instance, with its `id`. */
 	items?(ids: number[]): IDataObject[];
 }
 
-/** A task beside something else that does the same. */
+/** A task, next to something else that does the same. */
 export interface Comparison extends Task {
 	/** HTTP Request with these parameters, a known time, or else a bare client. */
 	other: { name: string; http?: INodeParameters; time?: number };
-	/** The most that this node may take, in times of the other. */
+	/** How many times as long as the other this node may take at most. */
 	limit: number;
 }
 
@@ -55,7 +55,7 @@ const PUT = http(ID, {
 	jsonBody: `={{ { process: '${BASE_URL}/processes/${PROCESS}/', name: ${NAME} } }}`,
 });
 const BARE_CLIENT = { name: 'Bare client' };
-/** What 13 windows take: 10, 20, 40 and 80 requests in flight, and then 100. */
+/** The time of 13 windows: 10, 20, 40 and 80 requests in flight, then 100. */
 const RAMP = { name: 'Ramp from 10 to 100', time: 13 * 200 };
 
 const CLEARED = ['deadline', 'priority', 'tags', 'stepAssignments'];
@@ -78,7 +78,7 @@ export const COMPARISONS: Comparison[] = [
 	{ ...deleteList, items: (ids) => [{ ids }], other: BARE_CLIENT, limit: 4 },
 ];
 
-/** What is run once, with more and more instances, by ID from a field. */
+/** Run once each, with more and more instances, by an ID from a field. */
 export const SIZED = Object.entries({
 	Get: get('', `=${ID}`, {}),
 	'Bulk Delete': deleteByField,

@@ -11,7 +11,7 @@ import { type BenchStack, startStack } from './stack';
 
 const ROUNDS = 5;
 const BARE_CLIENT = join(__dirname, 'bareClient.ts');
-/** So that what n8n loads for its first run is not counted. */
+/** Run first, so that what n8n loads for its first run isn't counted. */
 const WARM_UP = 10;
 
 /** Adds the instances of a task. Returns their IDs, and the input items. */
@@ -26,7 +26,7 @@ async function runTask(stack: BenchStack, task: Task) {
 	return await stack.run(node, prepare(stack, task).items, task.instances);
 }
 
-/** The milliseconds that the other takes for the same; HTTP Request with the same credential. */
+/** How many milliseconds the other takes to do the same; HTTP Request uses the same credential. */
 async function timeOfOther(stack: BenchStack, comparison: Comparison): Promise<number> {
 	const { http, time } = comparison.other;
 	if (time !== undefined) return time;

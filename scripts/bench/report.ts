@@ -5,24 +5,24 @@ import { median, table } from '../pages';
 import type { Comparison, Task } from './comparisons';
 import type { BenchStack } from './stack';
 
-/** The newest HTTP Request node of the n8n that is measured. */
+/** The latest version of the HTTP Request node in the measured n8n. */
 export const HTTP_REQUEST_VERSION = 4.5;
 
-/** What was measured of a comparison in each round, in milliseconds. */
+/** What each round of a comparison measured, in milliseconds. */
 export interface Compared {
 	comparison: Comparison;
 	ours: number[];
 	others: number[];
 }
 
-/** A task, and what a run of it takes. */
+/** A task, and what one run of it takes. */
 export type Size = Task & Awaited<ReturnType<BenchStack['run']>>;
 
-/** Milliseconds in seconds, with two digits that count, e.g. `1.3`, `0.085` or `91`. */
+/** Milliseconds as seconds, with two significant digits, e.g. `1.3`, `0.085` or `91`. */
 const seconds = (milliseconds: number): string =>
 	String(Number((milliseconds / 1_000).toPrecision(2)));
 
-/** Median in seconds with the smallest and the largest value, e.g. `1.2 (1.1–1.4)`. */
+/** The median in seconds, with the smallest and the largest value, e.g. `1.2 (1.1–1.4)`. */
 function spread(values: number[]): string {
 	const [least, most] = [seconds(Math.min(...values)), seconds(Math.max(...values))];
 	return least === most ? least : `${seconds(median(values))} (${least}–${most})`;
@@ -33,7 +33,7 @@ const megabytes = (value: number): string => (Number.isNaN(value) ? '' : number(
 
 function rowOf({ comparison, ours, others }: Compared): string[] {
 	const { name, latencyMs, other, limit } = comparison;
-	// Both were measured one after the other in each round.
+	// In each round, both were measured one right after the other.
 	const ratio = median(ours.map((value, round) => value / (others[round] ?? NaN)));
 	const goal = `${limit}${ratio > limit ? ', not met' : ''}`;
 	const task = latencyMs === undefined ? name : `${name}, ${latencyMs} ms`;

@@ -20,7 +20,7 @@ import { PORT } from './comparisons';
 
 const POLL_MS = 100;
 
-/** The most memory that a process had since this was last called, in megabytes; NaN outside Linux. */
+/** The peak memory of a process since the last call, in megabytes; NaN if this isn't Linux. */
 function takePeak(pid: number): number {
 	if (process.platform !== 'linux') return NaN;
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -28,7 +28,7 @@ function takePeak(pid: number): number {
 	return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
 }
 
-/** Waits by n8n's list of executions: reading the execution itself would move all of its items. */
+/** Waits by checking n8n's list of executions, since reading an execution would transfer all of its items. */
 async function waitForEnd({ call }: RestClient, workflowId: string): Promise<void> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 	for (;;) {
@@ -51,7 +51,7 @@ async function prepareN8n(folder: string, isQueue: boolean) {
 
 export type BenchStack = Awaited<ReturnType<typeof startStack>>;
 
-/** Starts the sandbox, and a real n8n in a temporary folder, in queue mode if wanted. */
+/** Starts the sandbox, and a real n8n in a temporary folder, optionally in queue mode. */
 export async function startStack(isQueue: boolean) {
 	await ensureN8n();
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-bench-'));
@@ -63,13 +63,13 @@ export async function startStack(isQueue: boolean) {
 	const credential = await executor.rest.createCredential('Sandbox', CREDENTIAL_TYPE, data);
 	return {
 		sandbox,
-		/** Makes the sandbox as new, and adds instances. Returns their IDs. */
+		/** Resets the sandbox, and adds instances. Returns their IDs. */
 		addInstances(count: number, latencyMs: number): number[] {
 			control.reset();
 			control.setLatency(latencyMs);
 			return control.addInstances(count);
 		},
-		/** Runs a node on items, and checks how many it returned. */
+		/** Runs a node on items, and checks how many items it returned. */
 		async run(node: WorkflowNode, items: IDataObject[], expected: number) {
 			const { rest, pid } = executor;
 			const workflow = withItems(newWorkflow('Benchmark', [START, node]), START.name, items);
@@ -88,13 +88,13 @@ export async function startStack(isQueue: boolean) {
 			return {
 				/** n8n's own execution time of the node, in milliseconds. */
 				time: runData[node.name]?.[0]?.executionTime ?? NaN,
-				/** How much more memory the process took at most than before, in megabytes. */
+				/** By how much the peak memory of the process exceeded that before the run, in megabytes. */
 				memory,
-				/** What n8n stored of the execution, in megabytes. */
+				/** How much n8n stored of the execution, in megabytes. */
 				stored: execution.storedBytes / 1_000_000,
 			};
 		},
-		/** Ends the process that executes and starts it again, so that its memory holds nothing of before. */
+		/** Restarts the process that executes, so that its memory contains nothing from earlier runs. */
 		async restart() {
 			await executor.stop();
 			executor = await n8n.start();

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import { Editor } from '../../test/e2e/support/editor';
 
-/** A part of the page, in pixels of the page. */
+/** Part of the page, in its pixels. */
 export type Area = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
 
 /** What the film shows, and for how many seconds. */
@@ -15,10 +15,10 @@ const MARGIN = 12;
 const CLICK_SECONDS = 0.7;
 const CAPTION =
 	'inset: auto 0 0; width: 100%; padding: 10px; background: #2d2e3a; color: #fff; font: 500 22px sans-serif; text-align: center';
-/** Marks what is clicked, and hides what n8n lays over the form: notifications, tips, links to other nodes. */
+/** Marks what is clicked, and hides what n8n puts over the form: notifications, tips, links to other nodes. */
 const STYLE = `[data-clicked] { outline: 4px solid #ff6d5a !important; outline-offset: 2px; }
 .el-notification, [data-test-id="floating-node"], [role="tooltip"], [data-reka-popper-content-wrapper]:has([role="tooltip"]) { display: none !important; }`;
-/** How far the form is moved to the left, to make room for the output, in pixels. */
+/** How far the form is moved to the left to make room for the output, in pixels. */
 const FORM_MOVED = 150;
 
 async function boxOf(locator: Locator): Promise<Area> {
@@ -27,7 +27,7 @@ async function boxOf(locator: Locator): Promise<Area> {
 	return box;
 }
 
-/** The editor, filmed while it is used if there is a caption. */
+/** The editor. If there is a caption, it's filmed while it's used. */
 export class Camera extends Editor {
 	readonly frames: Frame[] = [];
 
@@ -73,17 +73,17 @@ export class Camera extends Editor {
 		return { x, y, width: right - x, height: Math.floor(end.y + end.height + MARGIN) - y };
 	}
 
-	/** A picture of an area, with a border, since n8n's white runs into that of a page. */
+	/** A picture of an area, with a border, since n8n's white would blend into that of a page. */
 	async photograph(area: Area, border: string): Promise<Buffer> {
 		const place = `left: ${area.x}px; top: ${area.y}px; width: ${area.width}px; height: ${area.height}px`;
 		const look = `box-sizing: border-box; border: 1px solid ${border}; background: none`;
 		return await this.screenshot(`${place}; ${look}`, '', area);
 	}
 
-	/** A picture of the page with a box laid over it, even over n8n's dialogs. */
+	/** A picture of the page under a box, which is even above n8n's dialogs. */
 	private async screenshot(css: string, text: string, clip?: Area): Promise<Buffer> {
 		await this.page.mouse.move(0, 0);
-		// Only what a browser calls a popover can be above a dialog.
+		// Only a popover can be above a dialog.
 		await this.page.evaluate(`
 			const box = document.createElement('div');
 			Object.assign(box, { id: 'overlay', popover: 'manual', textContent: ${JSON.stringify(text)} });

@@ -12,7 +12,7 @@ import { ID_OF_ITEM, locator, type Stack, until, withItems } from '../../test/e2
 import { forms, textsAt } from '../parametersPage';
 import type { Area, Camera } from './camera';
 
-/** A picture in the pages, and what the film shows until the editor looks like that. */
+/** A picture in the docs, and what the film shows until the editor looks like that. */
 export interface Scene {
 	workflow: Workflow;
 	/** What the film says about it. */
@@ -21,7 +21,7 @@ export interface Scene {
 	form?: string;
 	/** The messages that the picture shows. */
 	messages?(camera: Camera): Locator;
-	/** Does what the picture shows, in the workflow with this ID, which is open. Returns the area to show. */
+	/** Does what the picture shows in the workflow with this ID, which is open. Returns the area to show. */
 	act(camera: Camera, stack: Stack, id: string): Promise<Area>;
 }
 
@@ -73,7 +73,7 @@ const ESCALATE: INodeParameters = {
 const OVERDUE = [{ id: SEED.overdue, stage: 'Approval' }];
 const PREVIEW = { operation: 'bulkDelete', instanceIds: '107, 108, 110', dryRun: true };
 
-/** The pictures by the name of their file, without `-light.png` or `-dark.png`. */
+/** The pictures, by their file names without `-light.png` or `-dark.png`. */
 export const SCENES: Record<string, Scene> = {
 	update: {
 		workflow: withItems(
@@ -113,7 +113,7 @@ export const SCENES: Record<string, Scene> = {
 			const lowest = page.getByTestId('sticky').filter({ hasText: 'Combines all rejected rows' });
 			const all = await page.locator('.vue-flow__node').all();
 			const { x, y, width, height } = await camera.areaOf(lowest, ...all);
-			// Names of nodes are wider than nodes.
+			// The names of nodes are wider than the nodes.
 			return { x: x - 40, y: y - 12, width: width + 120, height: height + 12 };
 		},
 	},
@@ -128,7 +128,7 @@ export const SCENES: Record<string, Scene> = {
 			await publish(stack, id);
 			await until(() => control.stats().requests >= 4);
 			control.change(SEED.running, { state: 'completed' });
-			// Published again, it checks the instances at once.
+			// When published again, it checks the instances at once.
 			await unpublish(stack, id);
 			await publish(stack, id);
 			await until(async () => (await emissions(stack, id, 'Write Message')).length > 0);
@@ -162,7 +162,7 @@ export const SCENES: Record<string, Scene> = {
 			await camera.openNode('Get Instance');
 			await camera.click(camera.page.getByTestId('credential-edit-button'));
 			await credentialForm.getByText('Connection tested successfully').waitFor();
-			// Readers have another URL than that of the sandbox.
+			// Readers don't have the sandbox's URL.
 			const url = credentialForm.getByTestId('parameter-input-baseUrl').locator('input');
 			await url.evaluate((input) => Object.assign(input, { value: 'https://example.com/api' }));
 			await camera.show(RESULT_SECONDS);
@@ -184,7 +184,7 @@ export const SCENES: Record<string, Scene> = {
 	},
 };
 
-/** A hash of the texts that a picture shows: those of its form as it is today, and messages. */
+/** A hash of the texts that a picture shows: those of its form in its current state, and messages. */
 export function shownBy({ form = '' }: Scene, messages: string[] = []): string {
 	const texts = textsAt(forms()[form], 'displayName', 'hint', 'placeholder');
 	return createHash('sha256')

@@ -19,14 +19,14 @@ const LOOKS = {
 	film: { deviceScaleFactor: 1.5, viewport: { width: 1000, height: 660 }, border: undefined },
 } as const;
 
-/** Few colors and no mixing of them: text stays sharp, and what does not change costs nothing. */
+/** Few colors and no dithering: text stays sharp, and what doesn't change takes no space. */
 const PALETTE =
 	'split[one][other];[one]palettegen=max_colors=256:stats_mode=full[palette];[other][palette]paletteuse=dither=none:diff_mode=rectangle';
 const GIF = ['-filter_complex', PALETTE, '-loop', '0'];
 const MP4 = ['-vf', 'fps=10,format=yuv420p', '-c:v', 'libx264', '-movflags', '+faststart'];
 const IN_SHORT = ['update', 'dry-run', 'trigger'];
 
-/** Plays scenes in a browser of their own, and takes their pictures unless it's for the film. */
+/** Plays scenes in their own browser, and takes their pictures unless it's for the film. */
 async function play(stack: Stack, look: keyof typeof LOOKS, names: string[]) {
 	const { border, ...context } = LOOKS[look];
 	const frames = new Map<string, Frame[]>();
@@ -39,7 +39,7 @@ async function play(stack: Stack, look: keyof typeof LOOKS, names: string[]) {
 			const camera = new Camera(await browser.newPage(), stack.n8n.url, caption);
 			const id = await stack.store(scene.workflow);
 			await camera.open(id);
-			// Icons come last.
+			// Icons load last.
 			await camera.page.waitForLoadState('networkidle');
 			const area = await scene.act(camera, stack, id);
 			frames.set(name, camera.frames);
@@ -61,7 +61,7 @@ function encode(folder: string, file: string, options: string[], frames: Frame[]
 		writeFileSync(join(folder, `${index}.png`), picture);
 		return `file '${index}.png'\nduration ${seconds}`;
 	});
-	// Without its file once more, the time of the last one is lost.
+	// Unless its file is repeated, the duration of the last frame is lost.
 	const list = ['ffconcat version 1.0', ...lines, ...lines.slice(-1)].join('\n');
 	writeFileSync(join(folder, 'frames.txt'), list);
 	const input = ['-loglevel', 'error', '-y', '-f', 'concat', '-i', 'frames.txt'];
@@ -70,7 +70,7 @@ function encode(folder: string, file: string, options: string[], frames: Frame[]
 	if (status !== 0) throw new Error('The films need ffmpeg (Debian: apt-get install ffmpeg).');
 }
 
-/** Takes the pictures of the pages, light and dark, and makes the films, or only what is named. */
+/** Takes the pictures for the docs, light and dark, and makes the films, or only those listed. */
 export async function takePictures(wanted: string[]): Promise<void> {
 	const all = Object.keys(SCENES);
 	const names = wanted.length === 0 ? all : wanted;

@@ -2,10 +2,10 @@ import type { RateLimit } from '../../sandbox/service/rateLimit';
 import type { Capacity, PassingFailures, Reply, ServiceOptions } from './service';
 
 export interface Run {
-	/** Gets, updates, or batches of a bulk delete, one after another. */
+	/** Gets, updates, or the batches of a bulk delete, which run one after another. */
 	kind: 'get' | 'update' | 'delete';
 	paths: string[];
-	/** In which n8n process. Default 0. */
+	/** The n8n process that it's in. Default 0. */
 	process?: 0 | 1;
 	/** In milliseconds. */
 	startsAt?: number;
@@ -14,20 +14,20 @@ export interface Run {
 /** What runs send to a service, and how it responds. */
 export interface History extends ServiceOptions {
 	runs: Run[];
-	/** What the user knows of the limit; 0 for nothing. */
+	/** The limit, if the user knows it; 0 if not. */
 	requestsPerMinute?: number;
 	seed?: number;
 }
 
-/** What histories of a kind have in common. One of each list is chosen. */
+/** What histories of one kind have in common. One entry of each list is chosen. */
 export interface Kind {
 	runs: [number, ...number[]];
 	processes: [number, ...number[]];
-	/** Who knows the limit. Default: there is none. */
+	/** Who knows the limit. Default: there is no limit. */
 	limit?: 'service' | 'user';
 	/** Whether they take longer than Max Wait. */
 	isLong?: boolean;
-	/** How its rate limit rejects, a third only writes. Default: one in ten by 503, one in ten only writes. */
+	/** The status of its limits, a third only for writes. Default: 429, one in ten 503; one in ten only for writes. */
 	status?: 503;
 	/** What is wrong with the service. */
 	fault?:
@@ -64,7 +64,7 @@ export const KINDS = {
 	'Rate limit that ends': { runs: [1, 4], processes: [1], limit: 'service', fault: 'lifted' },
 } satisfies Record<string, Kind>;
 
-/** A service that asks to wait for so many seconds isn't waited for. */
+/** A wait of this many seconds, so long that it's refused. */
 export const TOO_LONG = '3600';
 
 const GETS_AND_UPDATES = ['get', 'update'] as const;
@@ -83,14 +83,14 @@ const CONTRADICTIONS: [Record<string, string>, ...Array<Record<string, string>>]
 	{ 'ratelimit-remaining': '12', 'ratelimit-reset': TOO_LONG },
 ];
 
-/** Whether all requests that belong to an item can succeed. */
+/** Whether all requests for an item can succeed. */
 export function isHealthy({ failures, limits = [] }: History, kind: Run['kind'], path: string) {
 	const method = { get: 'GET', update: 'PUT', delete: 'POST' }[kind];
 	const isBlocked = limits.some((each) => each.requests === 0 && each.methods?.includes(method));
 	return !isBlocked && failures?.get(path)?.status === undefined;
 }
 
-/** Numbers from 0 to below 1, always the same for a seed. */
+/** Numbers from 0 to below 1, always the same for the same seed. */
 export function seededChance(seed: number): () => number {
 	let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
 	return () => {
@@ -99,7 +99,7 @@ export function seededChance(seed: number): () => number {
 	};
 }
 
-/** A random history of a kind, always the same for a seed. */
+/** A random history of a kind, always the same for the same seed. */
 export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number): History {
 	const chance = seededChance(seed);
 	const pick = <const T extends string | number | object>(all: readonly [T, ...T[]]): T =>
@@ -141,10 +141,10 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	}
 
 	const takes = pick([50, 200, 400, 1_000, 2_500, 5_000, 10_000]);
-	// In the fast phase, no more may start than can be done in time.
+	// In the fast phase, no more requests may start than can be done in time.
 	const fastUntil = takes > 1_000 ? 0 : pick([0, 0, 5_000, 20_000]);
 	const capacity: Capacity = { workers: pick([1, 2, 4, 8]), takes, fastUntil };
-	// If the first requests take longer than that, no rule helps, unless a gateway gives up: then they are retried.
+	// If the first requests exceed the timeout, no rule helps, unless a gateway gives up: then they're retried.
 	const first = Math.ceil((10 * processes) / capacity.workers) * takes;
 	const hasGateway = chance() < 0.5;
 	const isShort = chance() < 1 / 3 && (first < 27_000 || hasGateway) && fastUntil === 0;
@@ -158,7 +158,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		{ status, share: pick([0.3, 0.6, 1]), from, until: from + pick([10, 30, 60]) * 1_000 },
 	]);
 
-	// Enough to reach the limit some ten times, but not for hours.
+	// Enough to reach the limit about ten times, but not for hours.
 	const windows = (seconds > 60 ? 1.3 : 4) * (kind.isLong ? 4 : 1);
 	const many = Math.max((20 * requests) / seconds, windows * requests) * (0.5 + chance());
 	const hasCapacity = fault === 'capacity' || fault === 'full';
@@ -186,7 +186,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		if (drawn < unavailable + hanging) return { status: 'hangs' };
 		return drawn < unavailable + hanging + slow ? { slow: 1_000 + 9_000 * chance() } : {};
 	};
-	// Batches never fail, since those after them wait.
+	// Batches never fail, since later ones wait for them.
 	const hasInstances = fault === 'instances' || fault === 'both';
 	const failing = hasInstances ? runs.filter((run) => run.kind !== 'delete') : [];
 	const failures = new Map(

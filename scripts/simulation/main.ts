@@ -8,7 +8,7 @@ const HEAD = ['', 'Lost of 10,000', 'Time', 'Late', 'Throttled'];
 
 type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
-/** What is kept of a history. */
+/** What is kept of each history. */
 async function figuresOf(kind: Kind, seed: number) {
 	return { seed, ...(await simulate(historyOf(kind, seed))) };
 }
@@ -28,7 +28,7 @@ function row(name: string, all: Figures[]): string[] {
 	return [name, lost.toFixed(2), time.toFixed(2), ...shares];
 }
 
-/** What is the same for all kinds, or should be. */
+/** What all kinds have in common, or should have. */
 function summary(all: Figures[]): string {
 	const number = (value: number) => value.toLocaleString('en-US');
 	const items = sum(all, (one) => one.items);
@@ -37,7 +37,7 @@ function summary(all: Figures[]): string {
 	return `${number(all.length)} histories with ${number(items)} items. Never ended: ${endless}. Most in flight in a process: ${Math.ceil(inFlight)}.`;
 }
 
-/** Takes `--histories`, how many of each kind, `--from`, a seed, and `--only`, a part of a kind's name. Without options it writes the page. */
+/** Options: `--histories` of each kind, `--from` a seed, `--only` some kinds. Without any, it also writes the page. */
 run(async () => {
 	const histories = { type: 'string', default: '1000' } as const;
 	const from = { type: 'string', default: '0' } as const;

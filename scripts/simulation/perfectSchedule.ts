@@ -7,9 +7,9 @@ const MOST = 100;
 const ATTEMPTS = 6;
 
 /**
- * How long a scheduler takes that knows the limits and each instance, in milliseconds: nothing is
- * throttled, long outages are waited for, and what fails is retried at once, as often as the node has to.
- * It begins as the node does, with few at a time, and keeps the order.
+ * How long a scheduler would take that knows the limits and each instance, in milliseconds: nothing is
+ * throttled, long outages are waited out, and what fails is retried at once, as often as the node has to.
+ * Like the node, it starts with few requests at a time, and keeps the order.
  */
 export function perfectTime(history: History): number {
 	const { runs, failures, latency = [20, 20], burst = 0, limits = [] } = history;
@@ -17,7 +17,7 @@ export function perfectTime(history: History): number {
 	const { requestsPerMinute = 0, seed = 0 } = history;
 	const byUser = requestsPerMinute > 0 ? [{ requests: requestsPerMinute, seconds: 60 }] : [];
 	const all = [...limits, ...byUser].map((each) => new RateLimiter(each));
-	// It knows nothing of a fast phase.
+	// It doesn't know about a fast phase.
 	const workers = capacity && new Workers({ ...capacity, fastUntil: 0 });
 	const chance = seededChance(seed);
 	const mean = (latency[0] + latency[1]) / 2;
@@ -38,7 +38,7 @@ export function perfectTime(history: History): number {
 			const isBlocked = status === undefined && !isHealthy(history, kind, path);
 			const several = isUpdate ? 2 : isRetried ? ATTEMPTS : 1;
 			return Array.from({ length: isBlocked ? 0 : several }, (_, nth) => ({
-				// What comes after a first request comes after all first requests.
+				// Later requests of an item come after the first requests of all items.
 				start: start + nth * 1e-3,
 				takes: (1 + nth) * (roundTrip + slow),
 				method: kind === 'delete' ? 'POST' : isUpdate && nth === 1 ? 'PUT' : 'GET',
@@ -50,7 +50,7 @@ export function perfectTime(history: History): number {
 	const startTimes: number[] = [];
 	let end = 0;
 	for (const { start, takes, method, ...request } of requests.sort((a, b) => a.start - b.start)) {
-		// What doubles sends two requests for each response.
+		// While the number in flight doubles, each response lets two requests start.
 		const doubled = Math.floor((startTimes.length - FIRST * processes) / 2);
 		const before = startTimes[Math.max(doubled, startTimes.length - MOST * processes)] ?? -Infinity;
 		let at = Math.max(start, before + roundTrip);

@@ -3,16 +3,16 @@ import type { Clock } from '../../nodes/WorkflowInstanceService/api/clock';
 import type { Result } from '../../nodes/WorkflowInstanceService/api/response';
 import { type RateLimit, RateLimiter } from '../../sandbox/service/rateLimit';
 
-/** What comes of a request. */
+/** What happens to a request. */
 export interface Reply {
 	/** Default 200. */
 	status?: number | 'hangs';
 	headers?: Record<string, string>;
-	/** How many milliseconds longer than usual it takes. */
+	/** By how many milliseconds it takes longer than usual. */
 	slow?: number;
 }
 
-/** Attempts that fail by chance, or the first one of each instance and method. Times are in milliseconds. */
+/** Attempts that fail by chance, or only the first one for each instance and method. Times are in milliseconds. */
 export interface PassingFailures {
 	status: 502 | 503;
 	share: number;
@@ -25,50 +25,50 @@ export interface PassingFailures {
 export interface Capacity {
 	workers: number;
 	takes: number;
-	/** Until then, 20 times as many. */
+	/** Until then, it has 20 times as many workers. */
 	fastUntil?: number;
-	/** What comes of a request that no worker is free for. Default: it waits for one. */
+	/** What happens to a request if no worker is free. Default: it waits for one. */
 	full?: Reply;
 }
 
 export interface ServiceOptions {
-	/** The least and the most that a response takes, in milliseconds. Default 20. */
+	/** The shortest and the longest time that a response takes, in milliseconds. Default 20. */
 	latency?: [least: number, most: number];
-	/** Responses arrive together, every so many milliseconds. Default 0: each by itself. */
+	/** At which interval responses arrive together, in milliseconds. Default 0: each by itself. */
 	burst?: number;
-	/** The first one that a request exceeds rejects it. */
+	/** A request is throttled by the first one that it exceeds. */
 	limits?: RateLimit[];
-	/** From then on, in milliseconds, there are no limits. Default: never. */
+	/** The time after which there are no limits, in milliseconds. Default: never. */
 	liftedAt?: number;
 	passing?: PassingFailures;
 	capacity?: Capacity;
-	/** After so many milliseconds, the client gives up. Default: five minutes, as n8n does. */
+	/** After how many milliseconds the client gives up. Default: five minutes, like n8n. */
 	timeout?: number;
-	/** Or a gateway does, with 504. */
+	/** Whether a gateway gives up instead, with a 504. */
 	hasGateway?: boolean;
-	/** While it restarts, in milliseconds: what is in flight is lost, and what comes is refused. */
+	/** When it restarts, in milliseconds. What is in flight is lost, and new connections are refused. */
 	restart?: { from: number; until: number };
-	/** By path, what always comes of a request within the limits. Default: success. */
+	/** By path, what always happens to a request within the limits. Default: it succeeds. */
 	failures?: ReadonlyMap<string, Reply>;
-	/** Called with each request that no limit rejects, and the time. */
+	/** Called with each request that no limit throttles, and the time. */
 	onAccept?(request: ApiRequest, now: number): void;
 }
 
-/** Works on requests in the order in which they come (FIFO). Times are in milliseconds. */
+/** Works on requests in the order in which they arrive (FIFO). Times are in milliseconds. */
 export class Workers {
 	/** When the requests are done, in order. */
 	private readonly ends: number[] = [];
 
 	constructor(private readonly capacity: Capacity) {}
 
-	/** When one is free for a request that comes at a time. */
+	/** When a worker is free for a request that arrives at this time. */
 	freeAt(now: number): number {
 		const { workers, fastUntil = 0 } = this.capacity;
 		const busy = this.ends.filter((end) => end > now);
 		return busy.at(now < fastUntil ? -20 * workers : -workers) ?? now;
 	}
 
-	/** Takes on a request that comes at a time. Returns when it's done. */
+	/** Accepts a request that arrives at this time. Returns when it will be done. */
 	endOf(now: number): number {
 		const end = this.freeAt(now) + this.capacity.takes;
 		this.ends.push(end);
@@ -79,16 +79,16 @@ export class Workers {
 
 /** A service in this process, on a virtual clock. */
 export class SimulatedService {
-	/** How many requests it received, and how many of them a limit rejected. */
+	/** How many requests it received, and how many of them were throttled. */
 	requests = 0;
 	throttled = 0;
 	mostInFlight = 0;
 	private inFlight = 0;
 	private readonly limiters: RateLimiter[];
 	private readonly workers: Workers | undefined;
-	/** What it received before, by method and path. */
+	/** What it has received so far, by method and path. */
 	private readonly received = new Set<string>();
-	/** Responses on their way, by when they arrive. */
+	/** Responses on their way, by arrival time. */
 	private readonly bursts = new Map<number, Promise<void>>();
 
 	constructor(
@@ -112,7 +112,7 @@ export class SimulatedService {
 		}
 		const { status = 200, headers = {}, slow = 0 } = this.receive(request);
 		const now = this.clock.now();
-		// What it doesn't reject or fail takes one of its workers, also after the client has given up.
+		// A request that isn't rejected and doesn't fail occupies a worker, even after the client has given up.
 		const end = status === 200 ? this.workers?.endOf(now) : undefined;
 		const rest = status === 'hangs' ? Infinity : (end ?? now) - now + way + slow;
 		const isLate = way + rest > timeout;

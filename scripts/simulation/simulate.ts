@@ -10,7 +10,7 @@ import { SimulatedService } from './service';
 
 let simulations = 0;
 
-/** Lets the runs of a history do what they do, by the node's client. Times are in milliseconds. */
+/** Plays the runs of a history with the node's client. Times are in milliseconds. */
 export async function simulate(history: History) {
 	const { runs, limits = [], requestsPerMinute = 0, seed = 0 } = history;
 	const { requests: perWindow = Infinity, seconds = 1 } = limits[0] ?? {};
@@ -24,7 +24,7 @@ export async function simulate(history: History) {
 
 	const carryOut = async ({ kind, paths, process = 0, startsAt = 0 }: Run) => {
 		await clock.sleep(startsAt);
-		// Processes share nothing.
+		// Processes don't share anything.
 		const scheduler = schedulerFor('http://x', `${simulation} ${process}`);
 		const leaving = new AbortController();
 		const client = scheduler.join(requestsPerMinute, leaving.signal);
@@ -59,26 +59,26 @@ export async function simulate(history: History) {
 	const healthy = runs.flatMap(({ kind, paths }) =>
 		paths.filter((path) => isHealthy(history, kind, path)),
 	);
-	/** When the last of some paths was done; Infinity if it never was. */
+	/** When the last of these paths was done; Infinity if it never was. */
 	const lastOf = (paths: string[]) =>
 		Math.max(0, ...paths.map((path) => doneAt.get(path) ?? Infinity));
 	const paths = runs.flatMap((run) => run.paths);
 	const time = lastOf(healthy);
 	return {
 		items: paths.length,
-		/** How many healthy ones failed. */
+		/** How many healthy items failed. */
 		lost: healthy.filter((path) => failed.has(path)).length,
-		/** How long the healthy ones took, and how many times as long as with a perfect scheduler. */
+		/** How long the healthy items took, and how many times as long as with a perfect scheduler. */
 		time,
 		ratio: perfect === 0 ? 1 : time / perfect,
 		isLate: time > 2 * perfect + 5_000,
-		/** When all was done; Infinity if it never was. */
+		/** When everything was done; Infinity if it never was. */
 		end: lastOf(paths),
 		requests: service.requests,
 		throttled: service.throttled,
 		mostInFlight: service.mostInFlight,
 		processes: new Set(runs.map(({ process = 0 }) => process)).size,
-		/** Of one a second or less. */
+		/** Whether the limit is one request per second or lower. */
 		isAtSlowLimit: perWindow > 0 && perWindow <= seconds,
 	};
 }
