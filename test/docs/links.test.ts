@@ -5,7 +5,7 @@ import { filesIn, PAGES, read, ROOT } from './repository';
 
 const CODE = ['nodes', 'credentials', 'sandbox', 'test', 'scripts', '.ci'];
 const CODE_BLOCK = /^(```|~~~)[\s\S]*?^\1/gm;
-/** Addresses of files in the repository, which npm's page needs in place of relative ones. */
+/** The URLs of files in the repository, which npm's page needs instead of relative ones. */
 const OF_REPOSITORY =
 	/^https:\/\/(?:raw\.githubusercontent\.com|github\.com)\/workflow-instance-service\/n8n-nodes-workflow-instance-service\/(?:(?:blob|raw|tree)\/)?main\//;
 
@@ -23,7 +23,7 @@ const anchorsOf = (markdown: string): string[] =>
 const linksIn = (page: string): string[] =>
 	[...page.matchAll(/(?:\]\(|\b(?:href|src|srcset)=")([^)"\s]+)/g)].map(([, link = '']) => link);
 
-/** What a file refers to, by the path from the root: links of a page, and citations such as `docs/trigger.md#events`. */
+/** What a file refers to, by path from the root: the links of a page, and citations such as `docs/trigger.md#events`. */
 function targetsIn(file: string): string[] {
 	const text = read(file);
 	const cited = [...text.matchAll(/\bdocs\/(?:[\w-]+\/)?[\w-]+\.md(?:#[\w-]*)?/g)];

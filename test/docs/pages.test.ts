@@ -21,7 +21,7 @@ test('docs/parameters.md shows the forms as they are (to write it again: npm run
 	const types = [new WorkflowInstanceService(), new WorkflowInstanceServiceTrigger()];
 	const properties = types.flatMap(({ description }) => description.properties);
 	const names = textsAt([properties, new WorkflowInstanceServiceApi().properties], 'displayName');
-	// What has no name of its own: how a locator is set, notices, and what the headings say.
+	// Not listed: how a locator is set, notices, and what the headings already say.
 	const unnamed = ['By ID', 'By URL', 'From List', 'Change', 'Resource', 'Operation'];
 	const missing = names.filter((name) => !parametersPage().includes(name) && name.length < 60);
 	expect(missing.filter((name) => !unnamed.includes(name))).toEqual([]);
@@ -31,7 +31,7 @@ test('no hint in the forms is longer than 120 characters', () => {
 	expect(textsAt(forms(), 'hint').filter(({ length }) => length > 120)).toEqual([]);
 });
 
-// Bold is for labels; a bold beginning of a list item is a heading, and a bold sentence is a warning.
+// Bold is for labels. At the start of a list item, it's a heading; as a sentence, a warning.
 test('the pages for users put only labels in bold that the forms or n8n have', () => {
 	const labels = new Set([...textsAt(forms(), 'displayName', 'name'), ...IN_N8N]);
 	const bold = WRITTEN.flatMap((page) => [

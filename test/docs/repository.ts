@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(__dirname, '../..');
 
-/** Folders of files that are installed, built or drawn. */
+/** Folders with files that are installed, built or generated. */
 const NOT_TEXT = new Set(['node_modules', 'dist', 'coverage', 'pictures']);
 
-/** The files below a folder, by their paths from the root of the repository. */
+/** The files in a folder, at any depth, by their paths from the root of the repository. */
 export function filesIn(folder: string): string[] {
 	return readdirSync(join(ROOT, folder), { withFileTypes: true })
 		.filter(({ name }) => !NOT_TEXT.has(name))

@@ -6,7 +6,7 @@ import { SEED } from '../../sandbox/service';
 import { publish } from './support/active';
 import { jsonOf, locator, START, until, useStack } from './support/stack';
 
-// Older versions of n8n kept community nodes from agents without it; those of today do not read it.
+// Without it, older versions of n8n didn't offer community nodes to agents. Current ones don't read it.
 const stack = useStack({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'false' } });
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
@@ -23,7 +23,7 @@ const TOOLS = Object.entries({
 	workflowNode(name, `${NODE_TYPE}Tool`, 1, { descriptionType: 'auto', ...parameters }),
 );
 
-/** What n8n's own MCP client gets to read from a tool of a server. */
+/** What n8n's own MCP client reads from a server's tool. */
 async function call(endpointUrl: string, tool: string, values: IDataObject): Promise<string> {
 	const client = workflowNode('Client', `${LANGCHAIN}.mcpClient`, 1, {
 		serverTransport: 'httpStreamable',
@@ -47,7 +47,7 @@ test('the MCP Server Trigger offers all operations as tools, and says why a call
 	const server = newWorkflow('MCP', [{ ...trigger, webhookId: 'instances' }, ...TOOLS], links);
 	await publish(stack(), await stack().store(server));
 	const endpoint = `${stack().n8n.url}/mcp/instances`;
-	// n8n registers the path a moment after it has responded.
+	// n8n registers the path a moment after it responds.
 	await until(async () => (await fetch(endpoint, { method: 'POST' })).status !== 404);
 	const { control } = stack().sandbox;
 	const { process, name, deadline, step_assignments, tags = [] } = control.instance(102) ?? {};

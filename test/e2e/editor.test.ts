@@ -25,7 +25,7 @@ describeInBrowser('The editor', () => {
 		editor = new Editor(await browser.newPage(), stack().n8n.url);
 		await editor.open(workflowId);
 	}
-	/** The form of the node as it is at first, for an operation. */
+	/** The initial form of the node for an operation. */
 	async function openForm(operation = ''): Promise<void> {
 		await newEditor(await stack().store(serviceWorkflow()));
 		await editor.openNode(SERVICE);
@@ -61,7 +61,7 @@ describeInBrowser('The editor', () => {
 	test.each<[string, string | undefined, string[], string[], string]>([
 		[
 			'an operation',
-			// Without a node on the canvas, n8n shows what can start a workflow first.
+			// Without a node on the canvas, n8n first shows what can start a workflow.
 			'Actions (3)',
 			['Get an instance', 'Delete instances permanently', 'Update an instance'],
 			['Credential', 'Instance', 'Fields to Update', 'Fields to Clear', 'Output', 'Options'],
@@ -96,7 +96,7 @@ describeInBrowser('The editor', () => {
 			await editor.saveCredential(values);
 			await form.getByText('Couldn’t connect').waitFor();
 			const more = form.getByText('More details');
-			// Only there when the reason is long for the width of the window.
+			// It's only there if the reason is too long for the window.
 			if (await more.isVisible()) await more.click();
 			await sees(form, ...texts);
 		};
@@ -114,7 +114,7 @@ describeInBrowser('The editor', () => {
 
 	const STEPS = ['Record invoice (active)', 'Check against order', 'Approve', 'Pay'];
 
-	/** Expects these entries in the open list, each with the name of the instance, and closes it. */
+	/** Expects these entries in the open list, each with the name of the instance, then closes the list. */
 	async function lists(...names: string[]): Promise<void> {
 		await editor.listed.nth(names.length - 1).waitFor();
 		const listed = (await editor.listed.allInnerTexts()).map((text) => text.trim());

@@ -22,7 +22,7 @@ const stack = useStack();
 const model = useModel(stack);
 const control = () => stack().sandbox.control;
 
-/** n8n shows some pages to people only, because programs that look at links must approve nothing. */
+/** n8n shows some pages only to people, so that programs that follow links don't approve anything. */
 const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Safari/537.36' };
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
@@ -45,13 +45,13 @@ const instances = (...ids: number[]) => ids.map((id) => control().instance(id));
 
 const itemsWith = (ids: number[]) => ids.map((instance_id) => ({ instance_id }));
 
-/** The nodes that write without Dry Run, by recipe. */
+/** The nodes that write even though Dry Run isn't on, by recipe. */
 const WRITES_ON_EVENTS: Record<string, string> = {
 	'escalate-overdue.json': 'Raise Priority and Tag,Reassign Step',
 	'tag-and-prioritize.json': 'Tag and Prioritize',
 };
 
-/** A workflow whose Chat Trigger is to receive a message when the workflow is run. */
+/** A workflow whose Chat Trigger will receive a message when the workflow is run. */
 const withMessage = (workflow: Workflow, chatInput: string) =>
 	withItems(workflow, 'When chat message received', [
 		{ sessionId: 's', action: 'sendMessage', chatInput },
@@ -73,7 +73,7 @@ async function runOnTable(name: Table, parameters: IDataObject, items?: IDataObj
 	return await runAlone(workflowNode('Table', 'n8n-nodes-base.dataTable', 1.1, given), items);
 }
 
-/** A table as its recipe creates it, with these rows alone. */
+/** A table as its recipe creates it, with only these rows. */
 async function fillTable(name: Table, { nodes }: Workflow, rows: IDataObject[] = []) {
 	for (const node of nodes) if (node.name === 'Create Table') await runAlone(node);
 	const filters = { conditions: [{ keyName: 'instance_id', condition: 'isNotEmpty' }] };
@@ -97,7 +97,7 @@ test.each(files)('the recipe %s is tested here, and writes nothing when executed
 	expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
 	const writing = nodes.filter((node) => /"(bulkDelete|update)","in/.test(JSON.stringify(node)));
 	const atOnce = writing.filter((node) => !JSON.stringify(node).includes('"dryRun":true'));
-	// These get only what a webhook or a real event starts.
+	// These are only reached by a webhook or a real event.
 	expect(`${file}: ${atOnce.map(({ name }) => name).join()}`).toBe(
 		`${file}: ${WRITES_ON_EVENTS[file] ?? ''}`,
 	);
@@ -135,7 +135,7 @@ test('the recipe that reads an instance returns each entered value as one item',
 	]);
 	becomes(104, { process_snapshot: '{"tasks":[]}' });
 	expect(await values(104)).toEqual([{ label: 'process_snapshot', value: { tasks: [] } }]);
-	// Nothing was entered yet.
+	// Nothing has been entered yet.
 	expect(await values(102)).toMatchObject([{ label: 'process_snapshot', value: { id: 12 } }]);
 });
 
@@ -147,7 +147,7 @@ interface Preview {
 	node: string;
 	ids: number[];
 	problem?: RegExp;
-	/** How the report begins, of the preview and of what was done then; the rejected rows follow. */
+	/** How the reports begin, first of the preview, then of what was done; the rejected rows follow. */
 	reports?: [string, string];
 	after(before: ReturnType<typeof instances>): Promise<void> | void;
 }
@@ -189,7 +189,7 @@ const PREVIEWS = Object.entries<Preview>({
 		},
 	},
 	'hand-over-steps.json': {
-		// In 142, which is completed, the user has a step as well.
+		// The user also has a step in 142, which is completed.
 		table: 'Watched instances',
 		rows: itemsWith([102, 142, SEED.unknown, 101, 104]),
 		entered: [42, 77],
@@ -259,7 +259,7 @@ test('collected IDs are those of instances that exist, from a form or an email, 
 	body.set('field-0', ` 101 \n\n${baseUrl}/instances/104/edit?tab=2\nfoo\n101\n999999`);
 	const submitted: unknown = await (await fetch(url, { method: 'POST', body })).json();
 	const formWaitingUrl = textAt(submitted, 'formWaitingUrl', 'The response');
-	// n8n holds a request for the page until the execution ends, so the form asks for the status first.
+	// n8n holds a request for the page until the execution ends, so the form requests the status first.
 	const status = formWaitingUrl.replace(/(?=\?|$)/, '/n8n-execution-status');
 	const textOf = async (address: string) => await (await fetch(address, { headers })).text();
 	await until(async () => (await textOf(status)).includes('form-waiting'));
@@ -293,7 +293,7 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 	const workflow = recipe('tag-and-prioritize.json');
 	const withKey = withCredential(workflow, 'n8n-nodes-base.webhook', credential);
 	await publish(stack(), await stack().store(withKey));
-	// n8n registers the webhook a moment after it has responded.
+	// n8n registers the webhook a moment after it responds.
 	await until(async () => (await send({})).status !== 404);
 	const before = control().instance(101);
 	const call = { instance_id: 101, tags: ['vip', 'renewal'], priority: 'Very High' };
@@ -307,7 +307,7 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 		[{ instance_id: 'abc', tags: [] }, 422, /is not the ID of an instance\. \w/],
 		[elsewhere, 422, /the credential is for the service\. /],
 		[call, 422, /: See the service for more\. Correct what the service/, 400],
-		// What only the owner of the workflow can correct, and what may have been done.
+		// An error that only the owner of the workflow can fix, and an unknown outcome.
 		[call, 502, RegExp(LATER), 401],
 		[call, 502, RegExp(LATER), 500],
 	];
@@ -335,7 +335,7 @@ test('a notification tells that an instance is finished or overdue', async () =>
 	control().change(102, { deadline: '2020-01-01T00:00:00Z' });
 	await publish(stack(), id);
 	const written = async () => await emissions(stack(), id, 'Write Message');
-	// The first execution is that of the samples.
+	// The first execution is the one with the samples.
 	await until(async () => (await written()).length === 2);
 	await unpublish(stack(), id);
 	expect(samples.map(({ eventId }) => eventId)).toContain('104-overdue-sample');
@@ -375,7 +375,7 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-/** What changes before the workflow runs, and what it returns, reports and reads then. */
+/** What changes before the workflow runs, and what it then returns, reports and reads. */
 type Day = [change: () => void, messages: RegExp[], problem: RegExp, read?: number[]];
 
 const DUE = /^Instance 101 \(.+\) is due 2\d{3}-\d\d-\d\d .+ Stage: \w/;
@@ -397,7 +397,7 @@ const WATCHING = Object.entries<{ watched: number[]; days: Day[]; states: string
 		watched: [101, 102, 107, SEED.unknown],
 		days: [
 			[() => {}, [/^Instance 999999 \(.+\) was not found\./], /^$/, [101, 102, 107, 999999]],
-			// What has finished or is gone is left out.
+			// Instances that have finished or are gone are left out.
 			[() => {}, [], /^$/, [101, 102]],
 			[() => control().advance(101), [STAGE], /^$/, [101, 102]],
 			[() => control().abort(102), [/^Instance 102 \(.+\) is aborted\. /], /^$/, [101, 102]],
@@ -470,7 +470,7 @@ test.each([
 	]);
 });
 
-/** What n8n has stored of an execution, once it waits and the words are in it. */
+/** What n8n has stored of an execution, once it's waiting and contains these words. */
 async function waiting(id: string, words: string): Promise<string> {
 	let data = '';
 	await until(async () => {

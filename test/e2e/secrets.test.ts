@@ -13,7 +13,7 @@ const stack = useStack({
 	env: { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file', CODE_ENABLE_STDOUT: 'true' },
 });
 
-/** The files of n8n, its database and its logs among them, that contain a text. */
+/** The files of n8n that contain a text, including its database and its logs. */
 function filesWith(wanted: string): string[] {
 	return readdirSync(stack().folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())

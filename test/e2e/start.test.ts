@@ -22,7 +22,7 @@ test('npm start connects and describes the sandbox, and leaves nothing on its po
 			npm.kill('SIGTERM');
 		});
 	});
-	// It closes when the last process that may write to it has ended.
+	// It closes once the last process that may write to it has ended.
 	await Promise.all([once(npm.stdout, 'close'), text(npm.stderr)]);
 	const ports = [...output.matchAll(/✔ .+(?:service|n8n) \(port (\d+)/g)].map(([, port]) => port);
 	expect(ports).toHaveLength(2);
@@ -45,7 +45,7 @@ test('npm start imports the recipes again, but for those that were edited or arc
 	const { rest } = stack().n8n;
 	const file = join(stack().folder, 'imported.json');
 	const recipes = readRecipes(true);
-	// Each says how to try it, since the recipes that users import don't mention the sandbox.
+	// Each one says how to try it, since the recipes that users import don't mention the sandbox.
 	expect(recipes.filter(({ nodes }) => !JSON.stringify(nodes).includes('the sandbox'))).toEqual([]);
 	expect(JSON.stringify(readRecipes(false))).not.toContain('sandbox');
 	const run = async () => await importWorkflows(rest, recipes, file);

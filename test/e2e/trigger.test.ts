@@ -11,7 +11,7 @@ test('the trigger emits each change under one eventId, although n8n is killed an
 	const tag = (name: string) => ids.forEach((id) => control.change(id, { tags: [name] }));
 	const parameters = { instanceIds: ids.join(), events: ['tagsChanged'] };
 	const workflow = await stack().store(triggerWorkflow(parameters));
-	/** What it has emitted in all, without repeats. */
+	/** Everything that it has emitted, without repeats. */
 	const emitted = async () => {
 		const items = (await emissions(stack(), workflow)).flat();
 		return [...new Map(items.map((item) => [item.eventId, item])).values()];
@@ -21,7 +21,7 @@ test('the trigger emits each change under one eventId, although n8n is killed an
 	await publish(stack(), workflow);
 	await until(() => control.stats().byStatus[200] === ids.length);
 	tag('first');
-	// Published again, it polls at once.
+	// When published again, it polls at once.
 	await unpublish(stack(), workflow);
 	await publish(stack(), workflow);
 	await until(async () => (await emitted()).length === ids.length);
@@ -33,7 +33,7 @@ test('the trigger emits each change under one eventId, although n8n is killed an
 	await until(() => isLogged('The first check failed'));
 	control.clearFaults();
 	control.addFault({ match: { ids: [hanging] }, times: 0, action: { type: 'hang' } });
-	// Published while it cannot be read: n8n would give up with words of its own.
+	// If it were published while it can't be read, n8n would give up in its own words.
 	const other = await stack().store(triggerWorkflow({ instanceIds: `${hanging}` }));
 	const refusal = await publish(stack(), other).then(() => '', messageOf);
 

@@ -42,7 +42,7 @@ const NUMBERS = [
 	...['19,99', '3,5', ' 3,5 ', '19,99\n20,5', '7;19,99', '7\t19,99', `${OTHER_HOST}?x=1,2`],
 	...['1,234', ' 1,234,567 ,', '12,34,567', '12, 1,234', '1,\u200b234'],
 ];
-/** Text that nobody means as IDs, but a public form may send. */
+/** Text that nobody means as IDs, but that a public form may send. */
 const LONG = ['?'.repeat(100_000), `${'é'.repeat(100_000)}1, 2`];
 const HEADINGS = ['ID\n12\n15', 'Instance ID; 12', 'instance_id,12', ['id', 12]];
 
@@ -121,7 +121,7 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	const item = { json: { id: ids[0], error: message } };
 	expect(rejected.outputs[0]).toMatchObject([item, item]);
 	expect(sandbox.remaining(ids)).toEqual(ids);
-	// As n8n's own nodes return what failed, with the ID from a node before.
+	// As n8n's own nodes return failed items, with the ID from a previous node.
 	const ofOther = { error: { message: 'The service of the other node' } };
 	const deletion = { instanceIds: `={{ ${ids[0]} }}` };
 	const others = await bulkDelete(deletion, [ofOther, { error: 'The service' }], CONTINUE);
@@ -227,7 +227,7 @@ describe('A dry run of Bulk Delete', () => {
 		const said = items.filter(({ json }) => String(json.message).includes('the input also has'));
 		const message = expect.stringContaining(words);
 		expect(said).toMatchObject(key === undefined ? [] : Array(2).fill({ json: { message } }));
-		// What is deleted can't be restored.
+		// Deleted instances can't be restored.
 		const { outputs } = await bulkDelete({ instanceIds }, [item], CONTINUE);
 		const { error = '' } = outputs[0]?.[0]?.json ?? {};
 		expect(error).toContain(key === undefined ? '' : `the input also has ${key}`);
@@ -258,7 +258,7 @@ test.each([true, false])('Bulk Delete pairs IDs with 100 items (typed in: %p)', 
 	expect(sandbox.remaining(ids)).toEqual([]);
 	expect(sandbox.requests()).toHaveLength(2);
 	expect(outputs[0]).toHaveLength(150);
-	// One list for all of them, which n8n saves once.
+	// One list for all of them, which n8n saves only once.
 	const pairings = new Set(outputs[0]?.map(({ pairedItem }) => pairedItem));
 	expect([...pairings]).toEqual([FIRST_100]);
 });
@@ -270,7 +270,7 @@ test('Bulk Delete pairs an ID that 150 different lists contain with the first 10
 	expect(item?.pairedItem).toEqual(FIRST_100);
 });
 
-/** What the histories of test/model/writes do not show: words, figures, and how many requests it takes. */
+/** What the histories in test/model/writes don't show: words, figures, and the number of requests. */
 describe('Where the service rejects a batch,', () => {
 	const reject = (ids: number[]) =>
 		sandbox.fault(respond(400, { detail: 'Not these.' }), { ids, method: 'POST', times: 0 });
@@ -284,7 +284,7 @@ describe('Where the service rejects a batch,', () => {
 		expect(outputs).toEqual([]);
 		expect(error?.message).toMatch(/ one or more of 100 instances /);
 		expect(error?.itemIndex).toBe(100);
-		// It is about all of its batch.
+		// It's about its whole batch.
 		expect(error?.context).not.toHaveProperty('id');
 		expect(error?.context).toMatchObject({ deletedIds, rejectedIds, unknownIds: [], notSentIds });
 		const done = `Deleted (100 of 710): ${deletedIds.join(', ')}. Rejected: ${rejectedIds.join(', ')}.`;
@@ -306,7 +306,7 @@ describe('Where the service rejects a batch,', () => {
 		for (const { json } of failed) expect(json.error).toMatch(/ instance \d+ .*: Not these\.$/);
 		expect(JSON.stringify(failed)).not.toMatch(/one or more of|'On Error'|item \d/);
 		expect(sandbox.remaining(ids)).toEqual(bad);
-		// Two more for each of the seven halvings that lead to an ID.
+		// Two more requests for each of the seven halvings that lead to an ID.
 		expect(sandbox.requests().length).toBeLessThanOrEqual(3 + 3 * 2 * 7);
 		expect(sandbox.control.stats().maxInFlight).toBe(1);
 	});
@@ -339,7 +339,7 @@ describe('Where the service rejects a batch,', () => {
 		expect(sandbox.remaining(ids)).toEqual(bad);
 	});
 
-	/** Of several, a service may have deleted some before it found one that is gone or locked. */
+	/** A service may have deleted some of several before it found one that is gone or locked. */
 	test.each([
 		[404, {}],
 		[409, {}],

@@ -22,7 +22,7 @@ test('However many sleep until a signal is aborted, they add one listener to it'
 	const sleeping = Array.from({ length: 20 }, async () => {
 		await systemClock.sleep(Infinity, stop.signal);
 	});
-	// Node.js before 24 warns of more than ten.
+	// Node.js before 24 warns about more than ten.
 	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
 	stop.abort();
 	await Promise.all(sleeping);

@@ -52,7 +52,7 @@ describe('The test of the credential', () => {
 	test('fails with any status from 300 on but a JSON 404, and says which it is', async () => {
 		const passed: number[] = [];
 		for (let status = 300; status < 600; status++) {
-			// n8n sends a request again that gets 401.
+			// n8n resends a request that gets a 401.
 			sandbox.control.addFault({ action: respond(status, '{}'), times: 2 });
 			const { status: outcome, message } = await verdict();
 			sandbox.control.reset();
@@ -65,7 +65,7 @@ describe('The test of the credential', () => {
 	const EMPTY = /^The 'Base URL' in the credential is empty$/;
 	const NO_URL = /^The 'Base URL' .* is not a URL like https:\/\/example\.com\/api$/;
 	test.each<[baseUrl: string, words: RegExp]>([
-		// This is all that n8n shows.
+		// n8n shows nothing else.
 		['http://127.0.0.1:1/api', /^ECONNREFUSED$/],
 		['{base}/v1', /does not end in \/api\. End it after \/api: http:\/\/127\.0\.0\.1:\d+\/api$/],
 		['http://host:81', /does not end in \/api\. Add \/api: http:\/\/host:81\/api$/],
@@ -141,7 +141,7 @@ describe('The API key', () => {
 		'https://service.example:8443/api/',
 		'https://service.example@evil.example/api/',
 		'//evil.example/api/',
-		// Without a base URL, the host follows.
+		// Without a base URL, the host is in the URL.
 		'https:evil.example/api/',
 		'https:/evil.example/api/',
 	])('is not sent to %s, also as the HTTP Request node names it', async (url) => {

@@ -14,7 +14,7 @@ import { createTrigger } from '../harness';
 import { OPERATIONS, parametersOf } from './support/operations';
 import { locator, useSandbox } from './support/sandbox';
 
-/** What people read, which may change without a saved workflow noticing. */
+/** What people read. It may change without any effect on saved workflows. */
 const WORDS = ['description', 'displayName', 'hint', 'message', 'placeholder'];
 
 /** The JSON of an object without its words, on one line; empty when nothing remains. */
@@ -26,7 +26,7 @@ function withoutWords(value: object): string {
 	return json === '{}' ? '' : json;
 }
 
-/** One line for each parameter: its path, type, default, choices, and what else is no words. */
+/** One line for each parameter: its path, type, default, choices, and everything else that isn't words. */
 function linesOf(properties: INodeProperties[], path = ''): string[] {
 	return properties.flatMap(({ name, type, default: value, options = [], modes, ...rest }) => {
 		const choices: unknown[] = modes?.map((mode) => mode.name) ?? [];
@@ -43,14 +43,14 @@ function linesOf(properties: INodeProperties[], path = ''): string[] {
 	});
 }
 
-/** What saved workflows and credentials hold of a type, without its words. */
+/** What saved workflows and credentials contain of a type, without its words. */
 function contractOf(type: { name: string; properties: INodeProperties[] }): string {
 	const { properties, ...rest } = type;
 	return ['', withoutWords(rest), ...linesOf(properties), ''].join('\n');
 }
 
 /**
- * Saved workflows hold these names and values: a change is to be seen in review. If it is wanted, run:
+ * Saved workflows contain these names and values, so changes must show up in review. If one is intended, run:
  * npx jest description -u
  */
 describe('What the editor shows and saved workflows hold', () => {
@@ -70,7 +70,7 @@ test.each(OPTIONS)('The hint for AI builders names $name', ({ name }) => {
 	expect(builderHint?.searchHint).toContain(`(${name})`);
 });
 
-/** The description of the interface, and schemas of the node: what is read is what the tests check. */
+/** The description of the interface, and the schemas of the node, as far as the tests check them. */
 interface Schema {
 	properties: Record<string, Partial<Schema> & { type: string; items?: { type: string } }>;
 }
@@ -105,7 +105,7 @@ describe('the fields that the node knows', () => {
 	});
 });
 
-/** What the editor previews (docs/dev/n8n-engine.md#output-schemas) must be what then comes out. */
+/** What the editor previews (docs/dev/n8n-engine.md#output-schemas) must match the actual output. */
 describe('output schemas', () => {
 	const sandbox = useSandbox();
 
@@ -140,16 +140,16 @@ describe('output schemas', () => {
 		const { properties } = schemaOf(operation);
 		expect(Object.keys(properties)).toEqual(Object.keys(outputs[0]?.[0]?.json ?? {}));
 		for (const [field, { type, items: entries }] of Object.entries(properties)) {
-			// Of what only the node says, the type is that of the output.
+			// For fields that only the node adds, the type is the one in the output.
 			const own = described[field] ?? { type: typeof outputs[0]?.[0]?.json[field] };
-			// Entries of other types have a schema of their own there.
+			// There, entries of other types have their own schemas.
 			const entry = own.items && (own.items.type ?? 'object');
 			expect([field, type, entries?.type]).toEqual([field, own.type, entry]);
 		}
 	});
 });
 
-/** The parameters as n8n keeps them in a workflow, or as it fills them in before a run. */
+/** The parameters as n8n saves them in a workflow, or as it completes them before a run. */
 function savedBy(given: INodeParameters, withDefaults: boolean): INodeParameters | null {
 	const { description } = new WorkflowInstanceService();
 	const node = { typeVersion: 1 };
@@ -158,7 +158,7 @@ function savedBy(given: INodeParameters, withDefaults: boolean): INodeParameters
 }
 
 const EMPTY_ROW = { stepId: locator('', 'list'), userId: locator('', 'list') };
-// What is added may be the default, which n8n could take for nothing.
+// An added value may be the default, which n8n might treat as no value.
 test.each<INodeParameters>([
 	{ dryRun: true },
 	{ updateFields: { priority: '' } },

@@ -35,7 +35,7 @@ describe('An expression for a whole parameter', () => {
 	});
 
 	test.each<[INodeParameters, words: string]>([
-		// n8n makes an empty form out of it.
+		// n8n makes an empty form of it.
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
 		[{ ...NAMED, dryRun: '={{ true }}' }, '"{{ true }}" in \'Dry Run\' is not true'],
 		[{ ...DELETE_IDS, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
@@ -65,7 +65,7 @@ test.each<[INodeParameters, each: number]>([
 	expect(evaluations).toBe(7 * each);
 });
 
-// A quotation mark before braces is text: n8n sees a template, whose values differ from item to item.
+// A quotation mark before braces is text: to n8n, it's a template, whose values differ between items.
 test.each<[INodeParameters, field: string, values: unknown[]]>([
 	[{ name: '="{{ $json.t }}"' }, 'name', ['"one"', '"two"', '"three"']],
 	[{ name: "='{{ $itemIndex }}'" }, 'name', ["'0'", "'1'", "'2'"]],
@@ -85,7 +85,7 @@ const ITEMS = [
 ];
 const BAD = 2;
 
-/** A parameter that throws in n8n in an item without a date, and is this in all others. */
+/** A parameter that throws in n8n for an item without a date, and has the value of `code` for all others. */
 const throwing = (name: string, code = '$json.id') => ({
 	[name]: `={{ $json.date.toDateTime().toISO() && ${code} }}`,
 });
@@ -116,7 +116,7 @@ describe('An expression that throws in one item', () => {
 		const { outputs, downstream } = await run(parameters, ITEMS, settings);
 		const json = { ...ITEMS[BAD], error: message };
 		expect(outputs[1]).toMatchObject([{ json, pairedItem: { item: BAD } }]);
-		// With both, n8n would pass on the input items as the result of a node that throws.
+		// With both settings, n8n would pass on the input items as the result of a node that throws.
 		const both = { onError: 'stopWorkflow', continueOnFail: true } as const;
 		const { outputs: all } = await run(parameters, ITEMS, both);
 		const failed = all[0]?.filter((item) => item.json.error !== undefined);
@@ -160,9 +160,9 @@ describe('Something unexpected', () => {
 		};
 		const logged = jest.spyOn(Container.get(Logger), 'error');
 		await runWith({ credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' } });
-		// What the items say needs no line in the log.
+		// What the items say doesn't need a line in the log.
 		expect(logged).not.toHaveBeenCalled();
-		// The scheduler is joined once there is a key.
+		// The node joins the scheduler once it has a key.
 		slip(new TypeError(`A slip of ours with ${sandbox.credentials.apiKey}`));
 		const message = expect.stringContaining('happened in this node: A slip of ours with ***');
 		expect(await runWith()).toEqual([message, message]);
@@ -182,7 +182,7 @@ describe('Something unexpected', () => {
 
 const ZONES = ['Europe/Berlin', 'America/New_York'] as const;
 
-/** A value or an expression, and what is sent in each of `ZONES`; where they differ, in New York. */
+/** A value or an expression, what is sent in each of `ZONES`, and, if it differs there, in New York. */
 type Row<T> = [given: T, berlin: string, newYork?: string];
 
 const VALUES: Array<Row<string | number>> = [
@@ -190,7 +190,7 @@ const VALUES: Array<Row<string | number>> = [
 	['2026-01-15T08:30', '2026-01-15T08:30:00+01:00', '2026-01-15T08:30:00-05:00'],
 	['2028-02-29', '2028-02-29T00:00:00+01:00', '2028-02-29T00:00:00-05:00'],
 	['2026-07-01T10:00:00.000Z\u200b', '2026-07-01T10:00:00Z'],
-	// An offset decides, whatever zone is beside it.
+	// An offset decides, whatever zone is next to it.
 	['2026-07-01T10+02:00[Europe/Paris]', '2026-07-01T10:00:00+02:00'],
 	['2026-07-01T10:00:00Z[Europe/Berlin]', '2026-07-01T10:00:00Z'],
 	['2027-10-31T02:30:00+01:00[!Europe/Berlin][u-ca=iso8601]', '2027-10-31T02:30:00+01:00'],
@@ -211,7 +211,7 @@ const VALUES: Array<Row<string | number>> = [
 	[1_782_900_000_250, '2026-07-01T12:00:00.250+02:00', '2026-07-01T06:00:00.250-04:00'],
 	[946_684_800, '2000-01-01T01:00:00+01:00', '1999-12-31T19:00:00-05:00'],
 	[946_684_800_000, '2000-01-01T01:00:00+01:00', '1999-12-31T19:00:00-05:00'],
-	// Clocks go forward, and back: the first of an hour that comes twice, and what is around it.
+	// Clocks go forward, and back: in an hour that comes twice, and right around it.
 	['2026-03-29T02:30', '2026-03-29T03:30:00+02:00', '2026-03-29T02:30:00-04:00'],
 	['2026-10-25T01:59:59', '2026-10-25T01:59:59+02:00', '2026-10-25T01:59:59-04:00'],
 	['2026-10-25T02:30:00', '2026-10-25T02:30:00+02:00', '2026-10-25T02:30:00-04:00'],
@@ -228,7 +228,7 @@ const EXPRESSIONS: Array<Row<string>> = [
 	["new Date('2026-07-01T10:00Z')", '2026-07-01T12:00:00+02:00', '2026-07-01T06:00:00-04:00'],
 ];
 
-/** Abbreviations mean several zones, and Luxon takes places for them that few people mean. A range is no offset. */
+/** Abbreviations mean several zones, and Luxon chooses places that few people mean. A range isn't an offset. */
 const UNCLEAR_ZONES = [
 	...['2026-07-01T10:00+24:00', '2026-07-01T10:00+01:60', '2026-07-01 09:00-17:00'],
 	...['2026-07-01 10:00-14:00', '2026-07-01 10:00-11:30', '2026-07-01 09:00-10:15'],
@@ -252,7 +252,7 @@ const REFUSED = [
 	...[0, 946_684_799, 1e20, true],
 ];
 
-/** One expression that returns for each item what one of these returns: a run costs more than an item. */
+/** One expression that returns for each item what one of these does, since a run takes longer than an item. */
 const oneOf = (expressions: string[]) => `={{ [${expressions.join(', ')}][$itemIndex] }}`;
 
 describe("'Deadline'", () => {
@@ -267,7 +267,7 @@ describe("'Deadline'", () => {
 		return { output: outputs[0] ?? [], deadlines: ids.map((id) => stored(sandbox, id).deadline) };
 	};
 
-	// n8n sets for Luxon the time zone of the workflow whose expression it evaluated last.
+	// n8n sets Luxon's time zone to that of the workflow whose expression it evaluated last.
 	test('as the date picker saves it is in the time zone of its own workflow', async () => {
 		const sent: unknown[] = [];
 		for (const zone of [...ZONES, ...ZONES]) {
@@ -284,7 +284,7 @@ describe("'Deadline'", () => {
 		const { output, deadlines } = await update('={{ $json.value }}', items, zone);
 		expect(deadlines).toEqual(VALUES.map(inZone));
 		expect(output.map(({ json }) => json.deadline)).toEqual(deadlines);
-		// jest has a JavaScript realm of its own, in which no date out of an isolate is one: see the tour.
+		// Jest has its own JavaScript realm, in which a date from an isolate isn't a Date. The tour tests that.
 		if (expressionEngine() === 'vm') return;
 		const expressions = oneOf(EXPRESSIONS.map(([expression]) => expression));
 		const ofExpressions = await update(expressions, Array(EXPRESSIONS.length).fill({}), zone);

@@ -30,7 +30,7 @@ describe('Messages', () => {
 		return { message: error?.message ?? '', description: error?.description ?? '' };
 	};
 
-	/** done: an update may have been processed; part: it may be about some of several instances. */
+	/** done: an update may have been processed; part: it may be about only some of several instances. */
 	type Traits = Array<'done' | 'part'>;
 	const checkTraits = async (traits: Traits) => {
 		const update = await errorOf(UPDATE);
@@ -100,7 +100,7 @@ describe('Messages', () => {
 			(code): [string, string, RegExp, Traits] => [code, UNPACKED, /proxy/, ['done']],
 		),
 		['ERR_SOMETHING', 'There was no response from http:\\S+', /allowed/, ['done']],
-		// n8n itself blocked the request, and says why.
+		// n8n itself has blocked the request, and says why.
 		['', BLOCKED, /^Ask your n8n admin whether n8n is allowed to connect .* check the proxy/, []],
 	])('The message about %s says why there is no response and what to do', async (...row) => {
 		const [code, message, advice, traits] = row;

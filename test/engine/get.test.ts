@@ -35,7 +35,7 @@ describe('Get', () => {
 	const URL = `http://127.0.0.1/api/instances/${SEED.running}/`;
 	test.each([
 		...[` ${URL} `, URL.slice(0, -1), `${URL}?view=all`, ` ${SEED.running} `],
-		// Neither the scheme nor the port counts, nor the path of a page.
+		// The scheme and the port don't matter, nor does the path of a page.
 		`HTTPS://127.0.0.1:8443/tenant/instances/${SEED.running}/`,
 		...[`\u200b${SEED.running}\u2060`, `\ufeff${URL}\u200e`],
 	])('reads the instance of %j from the service of the credential', async (id) => {
@@ -173,7 +173,7 @@ test('An item that does not exist goes to the error output, paired, with what th
 	expect(outputs[1]).toEqual([{ json: { ...items[1], error, details }, pairedItem: { item: 1 } }]);
 	const [first, bad, last] = items;
 	expect(downstream).toEqual({ success: [first, last], error: [bad] });
-	// n8n before 2.36 moves an item only when it finds this in it.
+	// n8n before 2.36 only moves an item if it finds this in it.
 	const result = { itemIndexes: [1], error: new UserFacingError('No.', 'Why.') };
 	const marked = outputItem(result, (each) => each, { onError: settings.onError });
 	expect(Reflect.get(marked, 'error')).toEqual({ message: 'No.' });

@@ -106,7 +106,7 @@ describe('A list in the form', () => {
 		const list = openList('searchSteps', { ...FORM, ...parameters }, credentials);
 		const thrown: unknown = await list.catch((cause: unknown) => cause);
 		expect(thrown).toMatchObject(error);
-		// n8n sends all of it to the editor.
+		// n8n sends all of this to the editor.
 		expect(leaks(thrown, credentials.apiKey)).toEqual([]);
 		expect(schedulers.size).toBe(0);
 	};

@@ -14,14 +14,14 @@ import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sa
 const IDS = [SEED.running, SEED.fullyFilled, SEED.overdue];
 const ITEMS = itemsOf(IDS);
 
-/** Values that hardly any parameter takes. */
+/** Values that hardly any parameter accepts. */
 const HOSTILE: IDataObject[string][] = [
 	...[null, '', ' ', '1,234', '\u200b', '1/../x', '[', '{}', '[1', 'x'.repeat(300)],
 	...[true, 0, -1, 1.5, 1e300, {}, [], [[1]], [null], { toString: 1 }, { constructor: 1 }],
 ];
 const EMPTY_LIST = HOSTILE.findIndex((value) => Array.isArray(value) && value.length === 0);
 const AN_OBJECT = HOSTILE.findIndex((value) => isEqual(value, {}));
-/** What shows that a value was not looked at. */
+/** Words that show that a value was not checked. */
 const NOT_LOOKED_AT = /undefined|NaN|\[object|cannot read|not a function|circular/i;
 
 const sandbox = useSandbox();
@@ -73,7 +73,7 @@ test('Under Continue, a hint says how many items failed, if any, in the last try
 	expect(await hintsOn(ITEMS.slice(1, 2))).toEqual([
 		'1 of 1 items failed. See the error field of each.',
 	]);
-	// The editor shows another branch first.
+	// The editor first shows another branch.
 	const branches = await hintsOn(ITEMS.slice(1, 2), { onError: 'continueErrorOutput' });
 	expect(branches).toEqual(['1 of 1 items failed. See the Error Branch.']);
 	// Nothing was accepted.
@@ -96,7 +96,7 @@ test.each([
 	const message = "The expression in 'Instance' uses id, but the input also has instance_id";
 	const said = dryRun ? outputs[0]?.[0]?.json : { ...error?.context, message: error?.message };
 	expect(said?.message).toMatch(message);
-	// Which of them is the instance is what it doubts.
+	// It isn't known which of them is the instance.
 	expect(said?.id ?? null).toBeNull();
 	expect(sandbox.requests()).toEqual([]);
 });
@@ -121,7 +121,7 @@ test.each([
 ])('The %s %s is rejected', async (name, value) => {
 	const { properties } = new WorkflowInstanceService().description;
 	const options = properties.find((property) => property.name === name)?.options;
-	// As n8n does when it starts.
+	// As n8n does at its start.
 	options?.push({ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' });
 	const parameters = { ...parametersOf('bulkDelete'), [name]: value };
 	const { error } = await sandbox.run(parameters, ITEMS).finally(() => options?.pop());
@@ -165,14 +165,14 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		const missing = items.flatMap((_, item) =>
 			paired?.some((pair) => typeof pair === 'object' && pair.item === item) ? [] : [item],
 		);
-		// It deletes nothing, and has nothing to return.
+		// An empty list deletes nothing, so there is nothing to return.
 		expect(missing).toEqual(path === 'instanceIds' ? [EMPTY_LIST] : []);
 		for (const { json } of outputs[0] ?? []) {
 			if (json.error === undefined) continue;
 			expect(json.error).toMatch(PLAIN_WORDS);
 			expect(json.error).not.toMatch(NOT_LOOKED_AT);
 		}
-		// An object is no value of a parameter. Only fields to output are not read here.
+		// An object is not valid for any parameter. Only the fields to output aren't read here.
 		const ofObject = outputs[0]?.filter(({ pairedItem }) =>
 			isEqual(pairedItem, { item: AN_OBJECT }),
 		);
@@ -193,7 +193,7 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		const listed = outputs[0]?.map(({ json, pairedItem }) => [json.id, json.error, pairedItem]);
 		const words = "The service rejected the 'API Key' in the credential (401): No such key.";
 		expect(listed).toEqual(ids.map((id, item) => [id, words, { item }]));
-		// No more than are sent at once.
+		// Only as many as are sent at once.
 		expect(sandbox.requests().length).toBeLessThanOrEqual(10);
 	});
 

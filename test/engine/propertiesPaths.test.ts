@@ -13,9 +13,9 @@ jest.setTimeout(Math.max(60_000, CASES * 100));
 
 const NAMES = ['value', 'locator', 'fields'];
 
-/** Whether the node is made to see copies of the items that n8n evaluates on. */
+/** Whether the node gets copies of the items on which n8n evaluates expressions. */
 let seesCopies = false;
-/** What each parameter of each item is, as this package and as n8n reads it. */
+/** The value of each parameter of each item, as read by this package and by n8n. */
 const seen: Array<{ ours: unknown; theirs: unknown }> = [];
 
 function outcome(read: () => unknown): unknown {
@@ -62,7 +62,7 @@ const KEYS = [
 	...['größe', 'a"b', "a'b", 'a\\b', '\\u0024', '{{', '}}', 'a}}b', 'f(x)', 'x.first()', '`', ''],
 	...['//', '/* */', 'a\nb', '\u2028', '\ud800', '😀', 'this', 'window', '__sanitize', 'E', 'v'],
 ];
-/** Mostly one of some values, now and then one of others. */
+/** Usually one of some values, now and then one of others. */
 const mostly = <T>(some: T[], others: T[]): fc.Arbitrary<T> =>
 	fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...some) }, fc.constantFrom(...others));
 
@@ -71,7 +71,7 @@ const key = fc.oneof(
 	{ weight: 4, arbitrary: fc.constantFrom(...KEYS) },
 	fc.string({ unit: 'grapheme', maxLength: 8 }),
 );
-/** How a path leads on to a key, `@`. */
+/** How a path continues to a key, `@`. */
 const step = mostly(
 	['.@', '.@', '["@"]', "['@']", ' . @ ', '[ "@"\n]', "\t['@'] "],
 	['\u00a0.@', '/**/.@', '["@"/**/]', '[\u00a0"@"]', '[`@`]', '?.@'],
@@ -89,7 +89,7 @@ const frame = mostly(
 type Holder = (name: string, value: unknown) => unknown;
 const inObject: Holder = (name, value) => ({ [name]: value });
 const inDate: Holder = (name, value) => Object.assign(new Date(0), { [name]: value });
-/** What has a value under a key, or seems to. */
+/** Objects that have a value under a key, or seem to. */
 const holder = mostly<Holder>(
 	[inObject],
 	[
@@ -117,7 +117,7 @@ const end = fc.oneof(
 );
 
 const part = fc.record({ key, step, holder });
-/** A path, the expression around it, and what it leads to in each item. */
+/** A path, the expression around it, and what is at its end in each item. */
 const cases = fc.record({
 	path: fc.array(part, { minLength: 1, maxLength: 2 }),
 	root,
@@ -128,7 +128,7 @@ const plainPath = (...steps: Array<[key: string, holder: Holder]>) => ({
 	path: steps.map(([name, holds]) => ({ key: name, step: '.@', holder: holds })),
 	...{ root: '$json', frame: '={{ @ }}', ends: [1] },
 });
-/** Through a date, and by keys that n8n rejects, replaces, or finds elsewhere than in the item. */
+/** Through a date, and by keys that n8n rejects, replaces, or finds outside the item. */
 const EXAMPLES = [
 	plainPath(['a', inObject], ['b', inDate]),
 	...['constructorId', 'globalThis', 'toString', 'hasOwnProperty'].flatMap((name) => [
@@ -175,7 +175,7 @@ describe('A path into the item', () => {
 			}),
 			{ ...settings(CASES / 5 + EXAMPLES.length), examples: EXAMPLES.map((each) => [each]) },
 		);
-		// Most paths are no plain ones; but many are, or this would say nothing.
+		// Most paths aren't plain, but many must be, or this would prove nothing.
 		expect(plain).toBeGreaterThan(CASES / 50);
 	});
 });

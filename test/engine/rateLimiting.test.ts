@@ -32,13 +32,13 @@ const sandbox = useSandbox();
 const { fault } = sandbox;
 const clock = useVirtualClock({ start: START });
 const leaving: AbortController[] = [];
-// What runs have learned is forgotten when the last one ends.
+// What was learned is forgotten when the last run ends.
 afterEach(() => {
 	for (const client of leaving.splice(0)) client.abort();
 	expect(schedulers.size).toBe(0);
 });
 
-/** In seconds since the test began, as all times here. */
+/** In seconds since the test began, like all times here. */
 const now = () => (clock().now() - START) / 1000;
 const sleep = async (seconds: number) => await clock().sleep(seconds * 1000);
 
@@ -68,7 +68,7 @@ const requestOf = (method: ApiMethod, id: number, isUrgent = false) => {
 	return { method, path: `/${id}/`, ids: [id], isUrgent, attempts, maxWait: 60_000 };
 };
 
-/** Lets a client join that stays for the test. Returns how it sends a request. */
+/** Lets a client join for the rest of the test. Returns a function with which it sends a request. */
 function join() {
 	const ending = new AbortController();
 	leaving.push(ending);
@@ -89,7 +89,7 @@ const throttled = (retryAfter = 0, words = ''): AttemptOutcome => {
 };
 
 const LONG_TIMEOUT = { ...GET, requestOptions: { timeout: 60_000 } };
-// test/simulation has many other situations.
+// test/simulation covers many other situations.
 type Bounds = [last: number, end: number, requests: number];
 test.each<[string, INodeParameters, FaultAction, count: number, failing: number, Bounds]>([
 	['unavailable', GET, UNAVAILABLE, 1_000, 10, [10, 60, 1_300]],
@@ -99,7 +99,7 @@ test.each<[string, INodeParameters, FaultAction, count: number, failing: number,
 	['always throttled', GET, respond(429), 300, 1, [600, 600, 2_000]],
 ])('Instances that are %s do not hold up the others for long', async (_what, ...row) => {
 	const [parameters, action, count, failing, bounds] = row;
-	// Of the last request for the others, of the end, and of the number of requests.
+	// The bounds of the last request for the others, of the end, and of the number of requests.
 	const [last, end, most] = bounds;
 	sandbox.control.setLatency(20);
 	const ids = sandbox.control.addInstances(count);
@@ -178,13 +178,13 @@ describe('The number of requests at a time', () => {
 		sandbox.control.setLatency(200);
 		const sleeping = jest.spyOn(systemClock, 'sleep');
 		await run(sandbox.control.addInstances(340));
-		// The oldest supported n8n would keep it for 24 days.
+		// The oldest supported n8n would keep such a timer for 24 days.
 		expect(sleeping.mock.calls.filter(([milliseconds]) => milliseconds === Infinity)).toEqual([]);
 		sleeping.mockRestore();
 	});
 
 	test('takes no longer to decide when more wait', async () => {
-		/** How often the scheduler looks at an update, on average. */
+		/** How often the scheduler reads from the requests of an update, on average. */
 		const looksOf = async (count: number) => {
 			let looks = 0;
 			const get = (target: Scheduled, key: string): unknown => {
@@ -360,7 +360,7 @@ describe('A service that refuses connections', () => {
 
 	const notFound = new UserFacingError('Not found', '', { kind: 'notFound', httpCode: '404' });
 
-	/** How many attempts requests have that never reach the service after a first one, and why they end. */
+	/** How many attempts are made if, after a first request, none reaches the service, and why they end. */
 	async function attempt(first: AttemptOutcome, others = 0) {
 		const send = join();
 		await send(requestOf('GET', 0), () => first).catch(() => refused);
@@ -429,7 +429,7 @@ describe('A service that refuses connections', () => {
 
 describe('A wait that is longer than Max Wait', () => {
 	const ADVICE = "raise 'Max Wait (Seconds)' in the options (currently 60)";
-	/** One request each so many seconds. */
+	/** One request every so many seconds. */
 	const oneEach = (seconds: number) => {
 		const batch = { batchSize: 1, batchInterval: seconds * 1000 };
 		return { ...GET, ...within(60), requestOptions: { batching: { batch } } };
@@ -563,7 +563,7 @@ describe('A wait that is longer than Max Wait', () => {
 		const send = join();
 		const attempt = jest.fn(async () => await timeOut(20));
 		const end = async (id: number) => {
-			// A real clock has moved on, too.
+			// A real clock would move on, too.
 			await sleep(0.01);
 			await expect(send(requestOf('POST', id), attempt)).rejects.toThrow();
 		};
@@ -610,7 +610,7 @@ describe('A wait that is longer than Max Wait', () => {
 		fault(respond(status), { times: 0 });
 		void sleep(90).then(() => sandbox.control.clearFaults());
 		const { failed } = await run(ids, oneEach(5));
-		// The last wait after a 429 ends some seconds after the outage.
+		// The last wait after a 429 ends a few seconds after the outage.
 		expect(failed).toEqual(ids.slice(0, failed.length));
 		expect(failed.length).toBeLessThanOrEqual(20);
 	});
@@ -733,7 +733,7 @@ describe('Requests per Minute', () => {
 	const limited = (requestsPerMinute: number | string) => ({
 		credentials: { ...sandbox.credentials, requestsPerMinute: String(requestsPerMinute) },
 	});
-	// What was sent counts for a minute, also after the last run.
+	// What was sent counts for a minute, even after the last run.
 	afterEach(async () => await sleep(62));
 
 	test('hold in any minute, for all runs, retries included, and the lowest counts', async () => {

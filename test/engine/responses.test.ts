@@ -139,7 +139,7 @@ describe('What was read', () => {
 		[{ tags: null, step_assignments: null }, NEW_NAME, { name: 'New' }],
 		[{ tags: null }, { updateFields: { addTags: 'a' } }, { tags: ['a'] }],
 		[{ tags: [' urgent ', 'a'] }, { updateFields: { removeTags: ' urgent ' } }, { tags: ['a'] }],
-		// The same letters in two spellings.
+		// The same letters in two encodings.
 		[{ tags: ['re\u0301'] }, { updateFields: { addTags: 'ré' } }, { tags: ['re\u0301'] }],
 		[{ tags: ['ré'] }, { updateFields: { addTags: 're\u0301' } }, { tags: ['ré'] }],
 		[{ tags: ['re\u0301', 'a'] }, { updateFields: { removeTags: 'ré' } }, { tags: ['a'] }],
@@ -194,7 +194,7 @@ describe('The advice on a rejection', () => {
 			{ [key]: ['No.'] },
 			`Update sent the current '${labelOf(key)}' (`,
 		]),
-		// By the key, whatever the words are.
+		// Going by the key, whatever the words are.
 		[{ deadline: ['Must be after now.'] }, "rejected it. Set 'Deadline' under 'Fields to Update'."],
 		[{ tags: [{}, { value: ['No.'] }] }, "sent the current 'Tags'"],
 		[{ tags: ['Locked.'] }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
@@ -202,7 +202,7 @@ describe('The advice on a rejection', () => {
 		[{ priority: ['No.'] }, "back unchanged, and the service rejected it. Set 'Priority' under"],
 		[{ name: ['No.'] }, `${OF_NAME} 'Name' from this node`],
 		[{ tags: ['No.'], name: ['No.'] }, `${OF_NAME} 'Name'`],
-		// Not blamed on what was kept: words, empty lists, and what is repeated.
+		// Not blamed on kept values: words, empty lists, and what is just repeated.
 		[{ detail: 'These tags are locked.' }, undefined],
 		[{ deadline: [], detail: 'No.' }, undefined],
 		[{ detail: 'No.', request: { tags: ['a'], deadline: 'soon' } }, undefined],
@@ -247,7 +247,7 @@ test.each<[encoding: string, bytes: Buffer]>([
 	['gzip', gzipSync('{"failed":[7]}').subarray(0, 10)],
 	['deflate', deflateSync('{"failed":[7]}').subarray(0, 2)],
 	['br', Buffer.from([0x0b])],
-	// n8n does not decompress these.
+	// n8n doesn't decompress these.
 	['gzip, gzip', gzipSync(gzipSync('{"failed":[7]}'))],
 ])('A response in %s of which nothing can be read confirms no change: %j', async (...row) => {
 	const [encoding, bytes] = row;
@@ -279,13 +279,13 @@ describe('The response to a deletion', () => {
 		'{"rowsDeleted":1} {"deletedCnt":1} {"successfullyDeleted":0} {"removeCount":1} {"deletion_count":1}',
 		'{"deleted":{"count":1,"total":3}}',
 		'{"deleted":{"101":true,"102":false,"103":true}} {"101":204,"102":404} {"104":"failed"}',
-		// What has a value under a key that says failure.
+		// Any value under a key that reports a failure.
 		'{"skipped":[{"id":3,"reason":"locked"}]} {"rejected":[3]} {"not_found":1,"denied":"x"}',
 		'{"invalid":"n/a"} {"a":[{"refusedIds":{"1":1}}]} {"forbidden":["-"]} {"error":"No."} {"docLocked":2}',
 		// Some of the IDs, but not all.
 		'[101,102] {"ids":["101",{"id":104}]} {"data":[{"deleted":[101,5,null,"a"]}]}',
 		'{"detail":{"102":["Locked."]}} {"101":"deleted"} {"results":[{"instance_id":104}]}',
-		// Below an ID, and beside that of something else.
+		// Inside an ID's entry, and next to the ID of something else.
 		'{"failed":{"101":""}} {"errors":{"101":{},"102":{},"104":{}}} {"not_found":{"102":null},"missing":{"102":0}}',
 		'{"id":101,"deleted":1} {"job":{"id":102,"deleted":1}} {"id":101,"stage":{"failed":2}}',
 		// Cut off.
@@ -325,7 +325,7 @@ describe('The response to a deletion', () => {
 
 	const TEXT = { 'content-type': 'text/plain', 'content-encoding': 'identity' };
 	test.each<[json: unknown, words: string, headers?: IDataObject]>([
-		// Words are shown and never interpreted.
+		// Words are shown, but never interpreted.
 		['Two are gone.', 'Two are gone.', TEXT],
 		['ERROR: denied', 'ERROR: denied', TEXT],
 		['"ERROR: denied"', 'ERROR: denied'],

@@ -35,7 +35,7 @@ const methods = () =>
 		.map(({ method }) => method)
 		.join(' ');
 
-// What Retry On Fail remembers of deletions is in test/model/writes.
+// For what Retry On Fail remembers about deletions, see test/model/writes.
 describe('Retry On Fail', () => {
 	test('of Bulk Delete starts over in the next run of the node, as in a loop', async () => {
 		const ids = sandbox.control.addInstances(25);
@@ -177,7 +177,7 @@ describe('Retry On Fail', () => {
 		const { outputs } = await run(parameters, [{ id: 101, tag: 'x' }, { id: 101 }, { id: 101 }]);
 		const [, second, third] = outputs[0] ?? [];
 		expect(second?.json).toMatchObject({ id: 101, tags: ['old', 'x'] });
-		// What later nodes do to one item must not change another one.
+		// What later nodes do to one item must not change another.
 		expect(third?.json.tags).toEqual(second?.json.tags);
 		expect(third?.json.tags).not.toBe(second?.json.tags);
 	});
@@ -412,7 +412,7 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 				`Service (workflow 1, execution 1): ${report}`,
 				expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
 			]);
-			// n8n shows it after a time limit.
+			// After a time limit, n8n shows it.
 			expect(hints).toContain(report);
 			expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
 			expect(remaining(ids)).toEqual(action === CUT_OFF ? third : [...second, ...third]);
@@ -436,7 +436,7 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 	test('looks no further for rejected IDs', async () => {
 		fault(respond(404));
 		fault({ type: 'hang' });
-		// An item that failed before doesn't silence what is logged.
+		// An item that failed earlier doesn't keep this from being logged.
 		const { lines } = await logged([-1, ...sandbox.control.addInstances(8)], {}, CONTINUE);
 		expect(lines[0]?.[0]).toMatch(
 			/^Service \(workflow 1, execution 1\): The execution was stopped\. Unknown: [\d, ]+\.$/,

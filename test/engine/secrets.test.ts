@@ -14,7 +14,7 @@ const SETTINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'
 
 const HEADER = `Api-Key ${KEY}`;
 
-/** What a service may repeat of the header that it received, and where. */
+/** What a service may repeat from the header that it received, and where. */
 const ECHOES: FaultAction[] = [
 	...spellingsOf(KEY).flatMap((spelling) => [
 		respond(400, { detail: `Seen: Api-Key ${spelling}` }),
@@ -27,7 +27,7 @@ const ECHOES: FaultAction[] = [
 	respond(401, `Not known: ${HEADER}`),
 	respond(400, `{"detail": "Seen: ${inJson(KEY)}"}`),
 	respond(400, { detail: `Seen: ${KEY.slice(0, 18)}…` }),
-	// Messages cut these after nine characters of the key, fewer than the redactor would take for one.
+	// Messages cut these after nine characters of the key, so it must be hidden before that.
 	respond(400, `${'x'.repeat(582)} ${HEADER}`),
 	respond(200, `${'x'.repeat(102)} ${HEADER}`),
 	respond(200, { note: `${'x'.repeat(176)} ${HEADER}` }),
@@ -38,7 +38,7 @@ const ECHOES: FaultAction[] = [
 	respond(400, `x${KEY} `.repeat(200)),
 ];
 
-/** What the service may store in an instance: its own data, whatever the key is. */
+/** What the service may store in an instance. It's the service's own data, whatever the key is. */
 const INSTANCE: IDataObject = { id: 101, name: `Invoice ${KEY}`, [KEY]: 1 };
 
 const requestOf = (operation: string): INodeParameters => ({
@@ -47,7 +47,7 @@ const requestOf = (operation: string): INodeParameters => ({
 	output: 'raw',
 });
 
-/** What nodes throw, until jest restores its mocks, before n8n makes a record of it: a log may see it all. */
+/** What nodes throw, until Jest restores its mocks, before n8n makes a record of it: logs may show all of it. */
 function watchThrown(): unknown[] {
 	const thrown: unknown[] = [];
 	const { runNode } = WorkflowExecute.prototype;
@@ -151,7 +151,7 @@ describe('The redactor', () => {
 		for (const key of ['fourth', '4-y$', 'abcd'])
 			expect(createRedact(key)(`x${key}x`)).toBe('x***x');
 		expect(createRedact('abc')('abc')).toBe('abc');
-		// What looks like an entity is none.
+		// It looks like an entity, but isn't one.
 		expect(createRedact('pass&word')('pass&word; x')).toBe('***; x');
 	});
 
@@ -170,7 +170,7 @@ describe("n8n's HTTP Request node, with the credential", () => {
 		}),
 		async execute() {
 			const uri = `${sandbox.credentials.baseUrl}/instances/101/`;
-			// The helper that it uses calls the address `uri`.
+			// The helper that it uses calls the URL `uri`.
 			const { requestWithAuthentication: send } = this.helpers;
 			const json = await send.call(this, CREDENTIAL_TYPE, { uri, json: true });
 			return [[{ json }]];

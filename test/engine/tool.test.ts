@@ -10,7 +10,7 @@ import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
 const ai = (name: string, type = 'string') =>
 	`={{ $fromAI('${name}', \`What it is\`, '${type}') }}`;
 
-/** Input items of the agent itself, which are none of the tool's business. */
+/** Input items of the agent itself, which don't concern the tool. */
 const OF_THE_AGENT = [
 	{ id: SEED.aborted, ids: [SEED.aborted], name: 'of the agent' },
 	{ id: SEED.completed },
@@ -34,7 +34,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	};
 	const ID = SEED.fullyFilled;
 	const present = (id = ID) => settableOf(stored(sandbox, id));
-	/** What models give where they mean nothing; undefined leaves it out. */
+	/** What models fill in to say that there is no value; undefined leaves the argument out. */
 	const NOTHING = [
 		...[undefined, null, '', ' ', [], '[]', '[ ]', 'null', 'undefined', 'None', 'N/A'],
 		...[['null'], '["none"]', 'null, null', '\u200bnull', '""'],
@@ -52,7 +52,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		const options = { emptyValues: 'clear' };
 		const { tasks } = await run({ ...given, options }, calls, CONTINUE);
 		expect(JSON.stringify(tasks.map(({ hints }) => hints))).not.toContain('No item has a value');
-		// Older agents themselves reject a call that lacks a value or has another type.
+		// Older agents themselves reject a call in which a value is missing or has another type.
 		const isCalled = (index: number) => agent === 'request' || typeof NOTHING[index] === 'string';
 		const after = before.map((instance, index) => ({
 			...instance,

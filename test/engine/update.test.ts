@@ -12,7 +12,7 @@ const WRITE = `PUT /api/instances/${ID}/`;
 const VALUE = '={{ $json.value }}';
 const UPDATE = { operation: 'update', instanceId: locator(ID) };
 
-/** What the instance has before each update: two users of one step, one user of two, and a tag twice. */
+/** The instance before each update: two users of one step, one user of two steps, and a tag that is there twice. */
 const ASSIGNED = [assigned(1201, 42), assigned(1202, 43), assigned(1201, 44), assigned(1203, 42)];
 const TAGS = ['finance', 'urgent', 'urgent'];
 const BEFORE = { tags: TAGS, priority: null, step_assignments: ASSIGNED };
@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const update = async (parameters: INodeParameters, items?: IDataObject[], settings = {}) =>
 	await sandbox.run({ ...UPDATE, ...parameters }, items, settings);
-/** Lets the service return the instance with these values; undefined leaves one out. */
+/** Makes the service return the instance with these values; undefined leaves a field out. */
 const returns = (values: IDataObject) => fault(respond(200, { ...stored(sandbox, ID), ...values }));
 /** What is sent for an item. */
 const sentFor = async (updateFields: INodeParameters, value: unknown = null) => {
@@ -208,7 +208,7 @@ describe('A name that the user did not set', () => {
 		[400, { validation_errors: { name: ['No.'] } }, 2, ': name: No.'],
 		[400, { tags: ['The name "a" is taken.'] }, 1, 'tags: The name'],
 		[409, { name: ['No.'] }, 1, 'name: No.'],
-		// Not the field: the class of an error, and another field.
+		// Not about the field: the class of an error, and another field.
 		[400, { name: 'BadRequest', message: 'Locked.' }, 1, 'Locked.'],
 		[400, { name: 'ValidationError', code: 17, field: 'deadline' }, 1, 'field: deadline'],
 		[400, { name: 'Not valid', statusCode: 400 }, 1, 'name: Not valid'],
@@ -222,7 +222,7 @@ describe('A name that the user did not set', () => {
 		const error = expect.stringContaining(words);
 		expect(outputs).toMatchObject([[{ json: { error } }, { json: { error } }]]);
 		expect(bodies(sandbox, 'PUT')).toHaveLength(2 * tries);
-		// The last try left it out, or another reason than its value is given.
+		// The last attempt left it out, or the reason isn't its value.
 		expect(JSON.stringify(outputs)).not.toContain('back unchanged');
 	});
 
@@ -248,7 +248,7 @@ describe('A name that the user did not set', () => {
 
 describe('A step that is not in the instance', () => {
 	const NAMED = [1201, 1202, 1203].map((id) => ({ id, name: 'A' }));
-	// That a user has the same ID says nothing about steps.
+	// A user with the same ID says nothing about steps.
 	const process_snapshot = { steps: NAMED, assignees: [{ id: 1102, name: 'Ann' }] };
 	const change = { changeSteps: rows(add(1102, 7)) };
 	const STEP = { id: 1102, name: 'A' };
@@ -256,10 +256,10 @@ describe('A step that is not in the instance', () => {
 
 	test.each([add(1102, 7), reassign(1102, 7), remove(1102)])('is refused in %j', async (row) => {
 		const updateFields = { changeSteps: rows(row) };
-		// The message says which instance, also where the response doesn't.
+		// The message says which instance, even if the response doesn't.
 		returns({ id: undefined });
 		expect((await update({ updateFields })).error).toMatchObject({ message, context: { id: ID } });
-		// To the process that it's in already.
+		// To the process that it's already in.
 		const unmoved = { ...updateFields, process: locator(12) };
 		expect((await update({ updateFields: unmoved })).error).toMatchObject({ message });
 		returns({ id: undefined, process_snapshot });
@@ -324,10 +324,10 @@ describe('Dry Run of Update', () => {
 				...{ tags: [AB, []], step_assignments: [ONE, []] },
 			},
 		],
-		// The same in other words.
+		// The same value in other words.
 		[{}, { updateFields: { ...SAME, stepAssignments: ONE_AS_TEXT, process: locator(12) } }, {}],
 		[{}, { updateFields: { addTags: 'a', removeTags: 'x', changeSteps: rows(add(9, 42)) } }, {}],
-		// The same to the service.
+		// The same value to the service.
 		[
 			{ ...EMPTY, process: 'https://internal.example/api/processes/12', step_assignments: LISTED },
 			{
@@ -336,7 +336,7 @@ describe('Dry Run of Update', () => {
 			},
 			{},
 		],
-		// What was returned, readable or not.
+		// Shows what was returned, readable or not.
 		[
 			{ name: undefined, deadline: 'soon', tags: 'a, b', priority: 3, step_assignments: UNCLEAR },
 			{ updateFields: { name: 'B', deadline: DUE }, clearFields: 'tags,stepAssignments,priority' },
@@ -570,7 +570,7 @@ describe('Update refuses before anything is sent:', () => {
 			value,
 		]),
 		['"process" in \'Fields to Clear\' is not one of its options', { clearFields: ['process'] }],
-		// n8n makes `{}` of it, so that taking that for no rows would change nothing.
+		// n8n turns it into `{}`. If that counted as no rows, nothing would change.
 		[`${CHANGE} is empty`, ofRows(VALUE), [reassign(1204, 45)]],
 		[
 			`'Step' in row 2 of ${CHANGE} is empty`,
@@ -603,7 +603,7 @@ describe('Update refuses before anything is sent:', () => {
 			const message = `'${label}' contains ${word}, since its expression found no value`;
 			expect(error).toMatchObject({ message, context: { id: ID } });
 			expect(sandbox.requests()).toEqual([]);
-			// What an expression passes on or says itself is meant, and so is what the item has.
+			// It's intended if an expression passes it on or contains it itself, or if the item has it.
 			const OWN = [`={{ $json.value + '' + ${word} }}`, `${word} + 1`, `={{ '1 ' + $json.value }}`];
 			for (const name of [...OWN, VALUE, '={{ $json.value }} (1+1)']) {
 				const { error: none } = await update({ updateFields: { name } }, itemsOf([word], 'value'));

@@ -5,7 +5,7 @@ import type { WorkflowDefinition } from './workflow';
 
 const BASE_URL = 'http://n8n.invalid';
 
-/** What n8n's `getBase()` (workflow-execute-additional-data.js) returns for an execution, for one run. */
+/** What n8n's `getBase()` (workflow-execute-additional-data.js) returns for an execution, for a single run. */
 export function additionalData(
 	{ nodes, connections }: WorkflowDefinition,
 	mode: WorkflowExecuteMode,

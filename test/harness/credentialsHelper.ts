@@ -10,15 +10,15 @@ import { types } from './typeRegistry';
 /** The stored fields of a credential; texts may be expressions. */
 export type CredentialData = Record<string, string | number | boolean>;
 
-/** Rejects what n8n can do and test runs can't. */
+/** Rejects what n8n can do, but test runs can't. */
 export async function unavailable(what: string): Promise<never> {
 	return await Promise.reject(new Error(`Test runs have no ${what}`));
 }
 
 /**
  * n8n's CredentialsHelper (credentials-helper.js of the package n8n) without the database: every
- * credential of a run has the data that the run was given. Defaults, expressions and
- * an `authenticate` function are handled as there.
+ * credential of a run has the data that was passed to the run. Defaults, expressions and
+ * an `authenticate` function are handled as in the original.
  */
 export const credentialsHelper = (data: CredentialData): ICredentialsHelper => ({
 	getParentTypes: () => [],

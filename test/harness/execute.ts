@@ -14,14 +14,14 @@ import { holdTime } from './virtualClock';
 import type { WorkflowDefinition } from './workflow';
 
 export interface RunOptions {
-	/** Data of every credential in the workflow. */
+	/** The data of every credential in the workflow. */
 	credentials?: CredentialData;
-	/** Aborting it stops the execution as the editor's stop button does. */
+	/** Aborting it stops the execution like the editor's stop button. */
 	signal?: AbortSignal;
 	timezone?: string;
 }
 
-/** n8n's in-memory form of a workflow. Nodes whose type needs a credential get one if they say nothing. */
+/** n8n's in-memory form of a workflow. Nodes whose type needs a credential get one if they don't list any. */
 export async function createWorkflow(
 	definition: WorkflowDefinition,
 	timezone?: string,
@@ -46,8 +46,8 @@ export async function createWorkflow(
 }
 
 /**
- * The growing list of the nodes for which n8n evaluates an expression, by name: on either engine, all
- * expressions of a workflow pass through this one method.
+ * The growing list of nodes, by name, for which n8n evaluates an expression. On both engines, all expressions
+ * of a workflow pass through this one method.
  */
 function recordEvaluations({ expression }: Workflow): string[] {
 	const evaluations: string[] = [];
@@ -62,7 +62,7 @@ function recordEvaluations({ expression }: Workflow): string[] {
 
 function runError(error: ExecutionError | undefined) {
 	if (error === undefined) return undefined;
-	// An error that was no n8n error when it was thrown has none of n8n's fields.
+	// An error that wasn't one of n8n's when it was thrown has none of n8n's fields.
 	const context: IDataObject = error.context ?? {};
 	return {
 		message: error.message,
@@ -92,20 +92,20 @@ export async function runWorkflow(
 	const { resultData } = run.data;
 	return {
 		status: run.status,
-		/** What happened to the node of that name; all empty when it did not run. */
+		/** What happened to the node with this name; all empty if it didn't run. */
 		node(name: string) {
 			const tasks = resultData.runData[name] ?? [];
 			const last = tasks.at(-1);
 			const outputs = last?.data?.main ?? last?.data?.ai_tool ?? [];
 			return {
-				/** Items of each output in the node's last run: 0 is the success, 1 the error output. */
+				/** The items of each output in the node's last run: 0 is the success output, 1 the error output. */
 				outputs: outputs.map((items): INodeExecutionData[] => items ?? []),
 				/** One entry for each time the node ran (loops, tool calls), in order. */
 				tasks,
-				/** What n8n shows beside the output of the last run. */
+				/** What n8n shows next to the output of the last run. */
 				hints: (last?.hints ?? []).map(({ message }) => message),
 				error: runError(last?.error),
-				/** Number of expressions that n8n evaluated for the node, all its runs together. */
+				/** How many expressions n8n evaluated for the node in all its runs. */
 				evaluations: evaluations.filter((node) => node === name).length,
 			};
 		},

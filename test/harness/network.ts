@@ -3,7 +3,7 @@ import { ClientRequest } from 'node:http';
 
 const REQUEST_CREATED = 'http.client.request.created';
 
-/** Sees each request that is sent from now on, until what it returns is called. */
+/** Watches each request that is sent from now on, until the returned function is called. */
 export function watchRequests(see: (request: ClientRequest) => void): () => void {
 	const listener = (message: unknown) => {
 		const request: unknown = Reflect.get(Object(message), 'request');

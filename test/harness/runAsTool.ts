@@ -12,7 +12,7 @@ const TOOL = 'Service';
 interface ToolRunOptions extends RunOptions, NodeSettings {
 	/** What the model fills in is written as `={{ $fromAI('name', 'description', 'type') }}`. */
 	parameters: INodeParameters;
-	/** What the model fills in, by name, for each call of the tool; all are made at once. */
+	/** What the model fills in, by name, for each call of the tool. All calls are made at once. */
 	calls: IDataObject[];
 	items: IDataObject[];
 	/**

@@ -18,7 +18,7 @@ export interface RunNodeOptions extends NodeSettings, RunOptions {
 	parameters: INodeParameters;
 	/** The json of each input item, emitted by the trigger `Items`. Default: one empty object. */
 	items?: IDataObject[];
-	/** Adds a node to either output, which returns, for each item, the item of `Items` that it is paired to. */
+	/** Adds a node to each output that returns, for each item, the item of `Items` that it's paired to. */
 	downstream?: boolean;
 	/** How often the node runs on the items in one execution, as in a loop. Default: once. */
 	runs?: number;
@@ -32,7 +32,7 @@ function oneNode({
 	items = [{}],
 	downstream = false,
 	runs = 1,
-	// n8n takes 0 for unset, which is a second.
+	// n8n takes 0 for unset, which means one second.
 	waitBetweenTries = 1,
 	...settings
 }: Omit<RunNodeOptions, keyof RunOptions>): WorkflowDefinition {
@@ -54,7 +54,7 @@ function oneNode({
 	};
 }
 
-/** Runs one node in a workflow of its own, in n8n's engine. Throws when n8n refuses to start it. */
+/** Runs one node in its own workflow, in n8n's engine. Throws when n8n refuses to start it. */
 export async function runNode(options: RunNodeOptions) {
 	const { credentials, signal, timezone, ...definition } = options;
 	const run = await runWorkflow(oneNode(definition), { credentials, signal, timezone });

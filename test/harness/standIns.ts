@@ -16,7 +16,7 @@ export const EVALUATE = 'harness.evaluate';
 export const TOOL_CALLING_AGENT = 'harness.toolCallingAgent';
 export const ENGINE_REQUESTING_AGENT = 'harness.engineRequestingAgent';
 
-/** The description of a stand-in: one main input, one main output, and what a caller overrides. */
+/** The description of a stand-in: one main input and one main output, unless the caller overrides that. */
 export function describeStandIn(
 	name: string,
 	properties: INodeProperties[],
@@ -42,7 +42,7 @@ const manualTrigger: INodeType = {
 	trigger: async () => await Promise.resolve({}),
 };
 
-/** Each item becomes the object that its parameter `expression` is there. */
+/** Each item becomes the object that the parameter `expression` evaluates to for it. */
 const evaluate: INodeType = {
 	description: describeStandIn('evaluate', [
 		{ displayName: 'Expression', name: 'expression', type: 'string', default: '' },
@@ -81,8 +81,8 @@ async function callTool(tool: Tool, args: IDataObject): Promise<INodeExecutionDa
 }
 
 /**
- * An agent of the older kind (AI Agent up to 2.x, MCP Server Trigger): it asks n8n-core for the
- * connected tool and makes its `calls` of it at the same time. Each returns one item, `{ response }`
+ * An agent of the older kind (AI Agent up to 2.x, MCP Server Trigger): it gets the connected tool
+ * from n8n-core and makes all its `calls` at the same time. Each returns one item, `{ response }`
  * with the text that the model would get, or `{ thrown }`.
  */
 const toolCallingAgent: INodeType = {
@@ -95,7 +95,7 @@ const toolCallingAgent: INodeType = {
 };
 
 /**
- * An agent of the present kind (AI Agent 3): it asks the engine to execute the connected tool node
+ * An agent of the current kind (AI Agent 3): it requests that the engine execute the connected tool node
  * once for each of its `calls`, and is called again with the results. Each returns one item,
  * `{ response }` with the json of the tool's items.
  */
@@ -104,7 +104,7 @@ const engineRequestingAgent: INodeType = {
 	async execute(response) {
 		const results = response?.actionResponses ?? [];
 		const calls = wantedCalls(this);
-		// The engine would ask again and again on a request without actions.
+		// The engine would repeat a request without actions forever.
 		if (results.length > 0 || calls.length === 0) {
 			const responses = results.map(({ data }) => data.data?.ai_tool?.[0] ?? []);
 			return [responses.map((items) => ({ json: { response: items.map(({ json }) => json) } }))];

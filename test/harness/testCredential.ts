@@ -12,7 +12,7 @@ const PROBE = 'harness.probe';
 
 const refused = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
-/** What is at the end of a path such as `cause.code`. */
+/** The value at the end of a path such as `cause.code`. */
 const field = (source: unknown, path: string): unknown =>
 	path.split('.').reduce((value, key): unknown => Reflect.get(Object(value), key), source);
 
@@ -36,7 +36,7 @@ function verdictOnResponse(body: IDataObject | undefined, rules: Rules): INodeCr
 
 /**
  * Tests a credential as the editor does when one is saved (source: `runRequestTest` in
- * credentials-tester.service.js of the package n8n): by a node that makes the request of the test.
+ * credentials-tester.service.js of the package n8n): with a node that sends the test's request.
  */
 export async function testCredential(credentials: CredentialData) {
 	await loadPackage();
@@ -47,7 +47,7 @@ export async function testCredential(credentials: CredentialData) {
 	const description = describeStandIn('probe', [{ ...temp, routing: { request } }], {
 		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
 	});
-	// The engine would hand on an error without its cause.
+	// The engine would pass on an error without its cause.
 	let thrown: unknown;
 	types.addNode(PROBE, {
 		description,

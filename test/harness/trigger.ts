@@ -19,9 +19,9 @@ export interface TriggerOptions {
 	parameters: INodeParameters;
 	credentials: CredentialData;
 	credentialId?: string;
-	/** How long n8n says that a poll may take, in milliseconds; older versions do not say it. */
+	/** How long a poll may take according to n8n, in milliseconds; older versions don't say. */
 	budget?: number;
-	/** Whether n8n copies the static data for each poll, as where durable cursors were on before. */
+	/** Whether n8n copies the static data for each poll, as it does if durable cursors were on before. */
 	copiesStaticData?: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function createTrigger(initial: TriggerOptions) {
 		if (trigger === null) throw new Error('There is no trigger');
 		const { budget, credentials } = options;
 		const data = additionalData({ nodes: [trigger], connections: {} }, mode, credentials);
-		// A poll belongs to no execution.
+		// A poll isn't part of an execution.
 		data.executionId = undefined;
 		const context = new PollContext(workflow, trigger, data, mode, activation);
 		const value = budget === undefined ? undefined : () => budget;
@@ -58,7 +58,7 @@ export async function createTrigger(initial: TriggerOptions) {
 			Object.defineProperty(context, 'getWorkflowStaticData', { value: copy });
 		return context;
 	};
-	/** That of an activation, and of all polls on schedule after it. */
+	/** The context of an activation, and of all scheduled polls after it. */
 	let scheduled = newContext('trigger', 'activate');
 	const poll = async (mode: WorkflowExecuteMode = 'trigger') => {
 		const context = mode === 'trigger' ? scheduled : newContext(mode, 'activate');
@@ -73,9 +73,9 @@ export async function createTrigger(initial: TriggerOptions) {
 		return emitted && (emitted[0] ?? []).map(({ json }) => json);
 	};
 	return {
-		/** Polls once; what is kept is saved when n8n would save it. Returns the items, or null. */
+		/** Polls once. What is stored is saved if n8n would save it. Returns the items, or null. */
 		poll,
-		/** Polls when a user publishes (`activate`) or n8n starts (`init`): n8n then saves what is kept in any case. */
+		/** Polls when a user publishes (`activate`) or n8n starts (`init`). n8n then always saves what is stored. */
 		async activate(by: WorkflowActivateMode = 'activate') {
 			scheduled = newContext('trigger', by);
 			const items = await poll();
@@ -84,7 +84,7 @@ export async function createTrigger(initial: TriggerOptions) {
 		},
 		/** What n8n has saved for the node. */
 		saved: (): IDataObject => JSON.parse(stored)[`node:${NAME}`] ?? {},
-		/** Begins anew on what was saved, or on what is given, as n8n after it was killed. */
+		/** Starts over with what was saved, or with the argument, like n8n after it was killed. */
 		async restart({ saved, ...changes }: Partial<TriggerOptions> & { saved?: IDataObject } = {}) {
 			options = { ...options, ...changes };
 			if (saved !== undefined) stored = JSON.stringify({ [`node:${NAME}`]: saved });

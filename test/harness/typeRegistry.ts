@@ -17,7 +17,7 @@ class SourceLoader extends PackageDirectoryLoader {
 	}
 }
 
-/** What n8n's NodeTypes does with a declarative node when it is first requested. */
+/** What n8n's NodeTypes does with a declarative node when it's first requested. */
 function withExecute(type: INodeType): INodeType {
 	if (type.execute ?? type.poll ?? type.trigger) return type;
 	type.execute = async function (this: ExecuteContext) {
@@ -27,7 +27,7 @@ function withExecute(type: INodeType): INodeType {
 }
 
 /**
- * All types of nodes and credentials. A node that is `usableAsTool` is there as a tool, too, as in n8n
+ * All types of nodes and credentials. A node that is `usableAsTool` is also there as a tool, as in n8n
  * (tool-generation/ai-tools.js of the package n8n): the same code, with a tool's outputs.
  */
 class TypeRegistry implements INodeTypes {
@@ -78,7 +78,7 @@ let loading: Promise<void> | undefined;
 async function load(): Promise<void> {
 	const loader = new SourceLoader(join(__dirname, '..', '..'));
 	const { nodes = [], credentials = [] } = loader.packageJson.n8n ?? {};
-	// The loader would hide what a module throws.
+	// Otherwise, the loader would hide what a module throws.
 	for (const file of [...nodes, ...credentials]) await import(loader.resolvePath(file));
 	await loader.loadAll();
 	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {

@@ -2,14 +2,14 @@ import { type Clock, systemClock } from '../../nodes/WorkflowInstanceService/api
 import type { SandboxClock } from '../../sandbox/service';
 import { watchRequests } from './network';
 
-/** After so many turns of the event loop without any news, everybody waits for the clock, sockets too. */
+/** After this many turns of the event loop without any news, everything is waiting for the clock, even sockets. */
 const QUIET_TURNS = 20;
 
 interface ClockOptions {
 	start?: number;
-	/** Returns what is random, from 0 to below 1; by default always 0. */
+	/** Returns random numbers from 0 to below 1. Default: always 0. */
 	chance?(): number;
-	/** Where no sockets are in use, one is enough. */
+	/** If no sockets are in use, one is enough. */
 	quietTurns?: number;
 }
 
@@ -23,15 +23,15 @@ async function nextTurn(): Promise<void> {
 }
 
 /**
- * A clock that doesn't run by itself: as soon as nobody does anything but sleep, it jumps to the moment
- * at which the next one wakes. Those who sleep until the same moment wake in the order in which
- * they fell asleep.
+ * A clock that doesn't run by itself: as soon as everything is asleep, it jumps to the moment at which
+ * the next sleeper wakes. Those that sleep until the same moment wake in the order in which they
+ * fell asleep.
  */
 export class VirtualClock implements Clock {
 	private time: number;
 	/** The next one to wake comes last. */
 	private sleepers: Sleeper[] = [];
-	/** How much work is under way that takes no time on this clock. */
+	/** How many tasks are in progress that take no time on this clock. */
 	private busy = 0;
 	/** Grows with each thing that happens. */
 	private news = 0;
@@ -58,7 +58,7 @@ export class VirtualClock implements Clock {
 				resolve();
 			};
 			const sleeper: Sleeper = { at: this.time + milliseconds, wake };
-			// Most sleep for a short time, so that their place is near the end.
+			// Most sleep only briefly, so their place is near the end.
 			const place = this.sleepers.findLastIndex(({ at }) => at > sleeper.at) + 1;
 			this.sleepers.splice(place, 0, sleeper);
 			signal?.addEventListener('abort', wake, { once: true });
@@ -77,7 +77,7 @@ export class VirtualClock implements Clock {
 		this.busy--;
 	}
 
-	/** Ends the clock's work: who sleeps, sleeps on. */
+	/** Stops the clock: whatever is asleep stays asleep. */
 	stop(): void {
 		this.sleepers = [];
 	}
@@ -103,7 +103,7 @@ export class VirtualClock implements Clock {
 
 let current: VirtualClock | undefined;
 
-/** The clock of the present test, or else another, for a sandbox. While it sleeps, its request holds no time. */
+/** For a sandbox: the clock of the current test, if any, or `otherwise`. While it sleeps, its request holds no time. */
 export function clockOfSandbox(otherwise: SandboxClock): SandboxClock {
 	return {
 		now: () => (current ?? otherwise).now(),
@@ -118,8 +118,8 @@ export function clockOfSandbox(otherwise: SandboxClock): SandboxClock {
 }
 
 /**
- * Holds the time of the present test, if it has a clock, until what it returns is called: for work that
- * takes as long as the machine pleases, e.g. what n8n sets up before it runs a node.
+ * Holds the time of the current test, if it has a clock, until the returned function is called: for work
+ * that takes an unpredictable time, e.g. what n8n sets up before it runs a node.
  */
 export function holdTime(): () => void {
 	const clock = current;
@@ -132,8 +132,8 @@ export function holdTime(): () => void {
 }
 
 /**
- * Gives each test of a file or describe block a virtual clock of its own, by which the nodes and the sandbox
- * wait. No time passes while a request is under way, but for what the sandbox sleeps.
+ * Gives each test of a file or describe block its own virtual clock, with which the nodes and the sandbox
+ * wait. While a request is in progress, time passes only when the sandbox sleeps.
  */
 export function useVirtualClock(options?: ClockOptions): () => VirtualClock {
 	const original = { ...systemClock };

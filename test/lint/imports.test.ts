@@ -9,7 +9,7 @@ import { ROOT } from '../docs/repository';
 const NODES = 'nodes/WorkflowInstanceService';
 const CONFIGURATION = join(ROOT, '.dependency-cruiser.json');
 
-/** What one file imports, and the rule that forbids it. The sources show what is allowed. */
+/** A file, what it imports, and the rule that forbids it. The sources show what is allowed. */
 const IMPORTS: Array<[from: string, to: string, rule?: string]> = [
 	['values/ids', 'api/clock', 'values-imports-no-other-folder'],
 	['api/response', 'n8n/connection', 'api-imports-only-values'],
@@ -17,7 +17,7 @@ const IMPORTS: Array<[from: string, to: string, rule?: string]> = [
 	['instance/get', 'WorkflowInstanceService.node', 'instance-imports-only-n8n-api-and-values'],
 	['WorkflowInstanceServiceTrigger.node', 'trigger/events', 'only-shared-imports-trigger'],
 	['api/errors', 'api/errorTexts', 'no-circle-of-imports'],
-	// A circle is found once.
+	// A circle is only reported once.
 	['api/errorTexts', 'api/errors'],
 ];
 

@@ -1,7 +1,7 @@
 import { Expression, WorkflowExpression } from 'n8n-workflow';
 
-// Versions of n8n before the `vm` engine need no start of an engine and hold no isolates: what the
-// harness calls around them does nothing there.
+// Versions of n8n before the `vm` engine don't start an engine and have no isolates, so what the
+// harness calls for these does nothing there.
 const nothing = async (): Promise<void> => {
 	await Promise.resolve();
 };

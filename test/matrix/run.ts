@@ -19,7 +19,7 @@ function npm(args: string[], cwd: string): void {
 	if (!run('npm', [...args, ...quiet], cwd)) throw new Error(`npm ${args[0]} failed in ${cwd}.`);
 }
 
-/** The engine of the oldest n8n that the node supports. Returns the arguments that leave out what differs there. */
+/** Installs the engine of the oldest supported n8n. Returns the arguments that skip the tests that differ there. */
 function installOldest(): string[] {
 	npm(['ci'], OLDEST);
 	const differences: Array<{ test: string }> = JSON.parse(
@@ -29,7 +29,7 @@ function installOldest(): string[] {
 	return ['--testNamePattern', `^(?!.*(${names.join('|')}))`];
 }
 
-/** The engine that npm has at this moment. */
+/** Installs the latest engine on npm. */
 function installLatest(): string[] {
 	mkdirSync(LATEST, { recursive: true });
 	writeFileSync(join(LATEST, 'package.json'), '{ "private": true }');

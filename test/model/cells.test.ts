@@ -13,7 +13,7 @@ import { inputsOf, useServer } from './service';
 import { sameTag, tags } from './tags';
 
 const CELLS = Number(process.env.CASES ?? 80);
-/** How many items, with a cell each, are in one execution. */
+/** How many items, each with one cell, are in one execution. */
 const PER_RUN = 40;
 
 const start = useServer();
@@ -21,7 +21,7 @@ const start = useServer();
 const spelled = (list: unknown) => (Array.isArray(list) ? list.map(sameTag) : list);
 const areTags = (value: unknown, example: unknown) => same(spelled(value), spelled(example));
 
-/** A service that has every instance and takes every value, and keeps which instances it deleted. */
+/** A service that has every instance, accepts every value, and remembers which instances it deleted. */
 function startRun() {
 	const deleted: number[] = [];
 	const credentials = start(({ method, id: one, sent }) => {
@@ -33,10 +33,10 @@ function startRun() {
 	return { deleted, credentials };
 }
 
-/** The field of the output that shows what became of a cell, and how a message that refuses it calls it. */
+/** The output field that shows the result of a cell, what messages call it if they refuse it, and what fits. */
 type Field = [key: string, label: RegExp, fits: (seen: unknown[], value: unknown) => boolean];
 
-/** Runs the node on cells, and judges for each what came out, or the message that refused it. */
+/** Runs the node on cells, and checks the output for each, or the message that refused it. */
 async function check(
 	cells: unknown[],
 	meanings: Array<Meaning<unknown>>,
@@ -105,7 +105,7 @@ test.each<[string, INodeParameters, Field, typeof idCell, Read, times?: number]>
 		IDS,
 		idsCell,
 		(cell, baseUrl) => ids(cell, true, baseUrl),
-		// What it takes by mistake is deleted.
+		// More cases, since whatever it accepts by mistake is deleted.
 		25,
 	],
 	['tags', update('tags'), TAGS, () => tagsCell, tags],

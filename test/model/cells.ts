@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-/** Zones of workflows: with and without changes, half hours, changes at midnight, far from UTC. */
+/** Time zones of workflows: with and without clock changes, with half hours, with changes at midnight, far from UTC. */
 export const ZONES = [
 	...['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC'],
 	...['America/Santiago', 'Pacific/Kiritimati', 'Africa/Cairo', 'Asia/Beirut', 'Atlantic/Azores'],
@@ -9,11 +9,11 @@ export const ZONES = [
 
 export const oneOf = (...values: unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values);
 
-/** Mostly what is valid. */
+/** Mostly valid values. */
 export const mostly = <T>(usual: fc.Arbitrary<T>, ...odd: Array<fc.Arbitrary<T>>) =>
 	fc.oneof({ weight: 6, arbitrary: usual }, ...odd);
 
-/** A text in one of these forms, in which `$` stands for it. */
+/** A text in one of these forms, with `$` as its placeholder. */
 const written = (text: fc.Arbitrary<string>, forms: string[]) =>
 	fc.tuple(text, fc.constantFrom(...forms)).map(([part, form]) => form.replaceAll('$', () => part));
 
@@ -88,7 +88,7 @@ const SEPARATORS = [
 const mixed = fc
 	.array(fc.tuple(big, fc.constantFrom(',', ', ', ';', '\n', '\t')), { minLength: 2, maxLength: 5 })
 	.map((parts) => parts.flat().slice(0, -1).join(''));
-/** What text with IDs is made of. */
+/** The building blocks of text with IDs. */
 const PIECES = [
 	...['101', '102', '104', '0', '.', '-', '+', 'e1', '"', "'", '[', ']', '(', 'x', '²', '\u200b'],
 	...[',', ',', ', ', ', ', '; ', '\n', '\t', ' ', '/', '#', '\u0661'],
@@ -108,7 +108,7 @@ const anArray = fc.array(
 	{ maxLength: 5 },
 );
 
-/** What people and models make of JSON text. */
+/** What people and models do to JSON text. */
 const MANGLED: Array<[part: RegExp, replacement: string]> = [
 	...Array<[RegExp, string]>(4).fill([/^/, '']),
 	[/.$/s, ''],
@@ -171,7 +171,7 @@ export const tagsCell: fc.Arbitrary<unknown> = fc.oneof(
 	),
 );
 
-/** Days on which clocks change somewhere, and days that do not exist. */
+/** Days on which clocks change somewhere, and days that don't exist. */
 const DAYS =
 	'2026-03-29 2026-10-25 2026-03-08 2026-11-01 2026-04-05 2026-10-04 2026-09-06 2026-04-24 ' +
 	'2026-10-29 2026-03-28 2026-10-31 2026-02-29 2026-02-30 2024-02-29 2026-04-31 2026-13-01 ' +

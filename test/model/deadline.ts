@@ -4,18 +4,18 @@ import { EMPTY, INVALID, isEmpty, type Meaning, only, orInvalid, trimmed } from 
 
 const MINUTE = 60_000;
 
-/** The moments at which clocks in a zone show a time: of an hour that comes twice, the first. */
+/** The moments at which clocks in a zone show a time. If an hour comes twice, only the first one. */
 function momentsIn(zone: string, local: number): Meaning<number> {
 	if (!IANAZone.isValidZone(zone)) return INVALID;
 	const offsetAt = (moment: number) => IANAZone.create(zone).offset(moment) * MINUTE;
 	const around = [-36, -24, -12, 0, 12, 24, 36].map((hours) => local + hours * 60 * MINUTE);
 	const moments = [...new Set(around.map(offsetAt))].map((offset) => local - offset);
 	const shown = moments.filter((moment) => moment + offsetAt(moment) === local);
-	// In the gap of a change no clock shows it: refused, or one of the two readings.
+	// When clocks skip it, no clock shows it: it's refused, or read in one of the two ways.
 	return shown.length > 0 ? only(Math.min(...shown)) : orInvalid(only(...moments));
 }
 
-/** What a text such as `+02:00`, `Z` or `Europe/Berlin` says a local time is in; no abbreviation. */
+/** The moments of a local time in a zone such as `+02:00`, `Z` or `Europe/Berlin`; abbreviations are invalid. */
 function momentsAt(zone: string, local: number): Meaning<number> {
 	if (/^(Z|UTC|GMT)$/i.test(zone)) return orInvalid(only(local), zone !== zone.toUpperCase());
 	const offset = /^(UTC|GMT)?([+−-])(\d\d?)(?::?(\d\d))?$/.exec(zone);
@@ -34,7 +34,7 @@ function momentsAt(zone: string, local: number): Meaning<number> {
 const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:(?:[Tt]| {1,2})(\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?))?(?: ?((?:UTC|GMT)?[+−-]\d\d?(?::?\d\d)?|(?!T\d)[A-Za-z][\w/+-]*))?((?: ?\[[^[\]]*\])*)$/;
 
-/** The forms that the contract is sure to mean. All else that ISO 8601 and RFC 9557 have may be refused. */
+/** The forms that the contract certainly covers. Everything else in ISO 8601 and RFC 9557 may be refused. */
 const USUAL =
 	/^20\d\d-\d\d-\d\d(?:(?:[Tt]| {1,2})(?!24)\d\d:\d\d(?::[\d.,]+)?(?:Z|[+-]\d\d(?::?\d\d)?)?(?:\[[\w/+-]+\])?)?$/;
 
@@ -44,7 +44,7 @@ function isoMoment(
 ): Meaning<number> {
 	const local = DateTime.fromISO(`${date}T${time}`, { zone: 'utc' }).toMillis();
 	if (Number.isNaN(local)) return INVALID;
-	// RFC 9557 marks what must be understood with `!`, and has keys besides zones.
+	// In RFC 9557, `!` marks what must be understood, and there are keys besides zones.
 	const all = [...brackets.matchAll(/\[!?([^\]]*)\]/g)].map(([, name = '']) => name);
 	const names = all.filter((name) => !name.includes('='));
 	const place = zone ?? names[0];
@@ -53,11 +53,11 @@ function isoMoment(
 	return orInvalid(moments, isOdd || !USUAL.test(text ?? ''));
 }
 
-/** Forms that the contract does not list: refused, or what they say by the rules of their own. */
+/** Forms that the contract doesn't list: refused, or read by their own rules. */
 function otherMoment(text: string, zone: string): Meaning<number> {
 	const isWithOffset = /\d:\d\d(:\d\d)? (Z|GMT|UTC|(GMT|UTC)?[+-]\d\d:?\d\d( \([^)]*\))?)$/;
 	const readings = [
-		// A time alone would be one of today.
+		// Just a time would be one of today.
 		...(/^\d{4}|^[+-]\d{6}/.test(text) ? [DateTime.fromISO(text, { zone })] : []),
 		...['d MMM yyyy H:mm', 'd MMM yyyy H:mm:ss'].map((format) =>
 			DateTime.fromFormat(text, format, { zone, locale: 'en' }),
@@ -70,7 +70,7 @@ function otherMoment(text: string, zone: string): Meaning<number> {
 	return moment ? orInvalid(only(moment.toMillis())) : INVALID;
 }
 
-/** A number counts as seconds or milliseconds where that is in the years 2000 to 2100. */
+/** A number counts as seconds or milliseconds if that is in the years 2000 to 2100. */
 function momentOfNumber(number: number): Meaning<number> {
 	const [from, to] = [Date.UTC(2000, 0), Date.UTC(2101, 0)];
 	const moment = [number * 1000, number].find((time) => time >= from && time < to);
@@ -84,7 +84,7 @@ export function deadline(value: unknown, workflowZone: string): Meaning<number> 
 	if (typeof value === 'number') return momentOfNumber(value);
 	if (typeof value !== 'string') return INVALID;
 	const text = trimmed(value);
-	// A comment in parentheses says nothing.
+	// A comment in parentheses has no meaning.
 	const iso = ISO.exec(text.replace(/ ?\([^)]*\)$/, ''));
 	const moments = iso ? isoMoment([...iso], workflowZone) : otherMoment(text, workflowZone);
 	const isNumber = /^\d+(\.\d+)?$/.test(text);

@@ -18,12 +18,12 @@ function idInUrl(text: string, kind: string, baseUrl: string): Meaning<number> {
 	const [url, base] = [new URL(text), new URL(baseUrl)];
 	const [, id] = new RegExp(`/${kind}/([1-9]\\d*)/?$`).exec(url.pathname) ?? [];
 	if (!/^https?:$/.test(url.protocol) || url.hostname !== base.hostname) return INVALID;
-	// What is more or less than `…/kind/<id>/` may be refused as well.
+	// Anything more or less than `…/kind/<id>/` may also be refused.
 	const isPlain = text.toLowerCase().endsWith(`${base.pathname}/${kind}/${id}/`);
 	return orInvalid(idOf(Number(id)), !isPlain || url.username !== '');
 }
 
-/** An ID is a positive safe integer, as a number or text, or the URL of what it is the ID of. */
+/** An ID is a positive safe integer, as a number or text, or the URL of what it identifies. */
 export function id(value: unknown, kind: string, baseUrl: string): Meaning<number> {
 	if (typeof value === 'number') return idOf(value);
 	if (typeof value !== 'string') return INVALID;
@@ -40,15 +40,15 @@ function listOf(entries: unknown[], baseUrl: string): Meaning<number[]> {
 }
 
 function idsInArray(list: unknown[], baseUrl: string): Meaning<number[]> {
-	// Silent: entries that say nothing, and lists within a list.
+	// Silent: empty entries, and lists within a list.
 	const flat = list.flat().filter((entry) => !isEmpty(entry));
 	return orInvalid(listOf(flat, baseUrl), flat.length < list.length || list.some(Array.isArray));
 }
 
-/** Numbers with separators of thousands as a whole, or two numbers joined by a comma: one number or two? */
+/** A whole number with thousands separators, or two numbers joined by a comma: one number, or several? */
 const isAmbiguous = (text: string) => /^\d{1,3}(,\d{3})+$|^\d+,\d+$/.test(text);
 
-/** Some count in lakhs (`12,34,567`); beside other separators, a comma may be one of decimals. */
+/** Some people count in lakhs (`12,34,567`). Next to other separators, a comma may be a decimal one. */
 const isPerhapsAmbiguous = (text: string) =>
 	/^\d{1,2}(,\d{2})+,\d{3}$/.test(text) || (/\d,\d/.test(text) && /[;\s]/.test(text));
 
@@ -60,7 +60,7 @@ export function ids(value: unknown, isExpression: boolean, baseUrl: string): Mea
 	const text = trimmed(value);
 	const visible = text.replace(/\p{Cf}/gu, '');
 	const json = parsed(text);
-	// JSON spells numbers in ways that no ID is spelled.
+	// In JSON, numbers may be spelled in ways in which IDs never are.
 	if (Array.isArray(json)) return orInvalid(idsInArray(json, baseUrl), /\d[.eE]|\d{16}/.test(text));
 	if (isExpression && isAmbiguous(visible)) return INVALID;
 	const entries = text.split(/[,;\t\n\r]/);

@@ -1,6 +1,6 @@
 /**
- * What a value may mean by the contract: a value, nothing (it is empty), or nothing valid. Where the contract
- * leaves a choice there are several, and each is fine.
+ * What a value may mean by the contract: a value, nothing (it's empty), or nothing valid. If the contract
+ * leaves a choice, there are several meanings, and any of them is fine.
  */
 export type Meaning<T> = Array<{ value: T } | 'empty' | 'invalid'>;
 
@@ -9,7 +9,7 @@ export const INVALID: Meaning<never> = ['invalid'];
 
 export const only = <T>(...values: T[]): Meaning<T> => values.map((value) => ({ value }));
 
-/** A meaning that may be refused as well, because the contract is silent. */
+/** A meaning that may also be refused, because the contract is silent. */
 export const orInvalid = <T>(meaning: Meaning<T>, isSilent = true): Meaning<T> =>
 	isSilent ? [...meaning, 'invalid'] : meaning;
 
@@ -19,10 +19,10 @@ export const valuesOf = <T>(meaning: Meaning<T>): T[] =>
 export const same = (one: unknown, other: unknown): boolean =>
 	JSON.stringify(one) === JSON.stringify(other);
 
-/** Text without what nobody sees at its ends: blanks and characters of the Unicode class Cf. */
+/** Text without invisible characters at its ends: blanks and those of the Unicode class Cf. */
 export const trimmed = (text: string): string => text.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '');
 
-/** What JSON text contains; undefined when it is none. */
+/** What JSON text contains; undefined if it isn't JSON. */
 export function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
@@ -31,7 +31,7 @@ export function parsed(text: string): unknown {
 	}
 }
 
-/** Whether a value is one of those that an empty cell of a table has. */
+/** Whether a value is like that of an empty cell in a table. */
 export function isEmpty(value: unknown): boolean {
 	if (value === undefined || value === null) return true;
 	if (Array.isArray(value)) return value.every(isEmpty);

@@ -22,14 +22,14 @@ export function useServer() {
 	let handler: Handler = () => [0, ''];
 	const respond = ({ method = '', url = '' }: IncomingMessage, sent: string) => {
 		const [, round, id] = /^\/(\d+)\/api\/[a-z]+\/(\w+)/.exec(url) ?? [];
-		// What was in flight when an earlier round was stopped gets nothing.
+		// Requests that were in flight when an earlier round was stopped get no response.
 		if (round !== String(rounds)) return [0, ''] as const;
 		return handler({ method, id: Number(id), sent });
 	};
 	const server = createServer((request, response) => {
 		void text(request).then((sent) => {
 			const [status, content] = respond(request, sent);
-			// The time is that of the node's clock, which may be virtual.
+			// The time is by the node's clock, which may be virtual.
 			response.sendDate = false;
 			if (status === 0) return response.destroy();
 			const type = /^[[{]/.test(content) ? 'application/json' : 'text/html';
@@ -44,7 +44,7 @@ export function useServer() {
 		server.closeAllConnections();
 		await new Promise((resolve) => server.close(resolve));
 	});
-	/** Starts a round with a handler of its own. Returns the credential for it. */
+	/** Starts a round with its own handler. Returns the credential for it. */
 	return (next: Handler) => {
 		handler = next;
 		const address = server.address();

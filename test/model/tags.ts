@@ -4,7 +4,7 @@ import { EMPTY, INVALID, isEmpty, type Meaning, only, orInvalid, parsed, trimmed
 const isBroken = (text: string): boolean =>
 	/\p{Cs}/u.test(text) || text.includes('[object Object]');
 
-/** The same letters in any spelling. */
+/** Equal for the same letters in any encoding. */
 export const sameTag = (tag: unknown): string => trimmed(String(tag)).normalize('NFC');
 
 function distinct(tags: string[]): string[] {
@@ -15,17 +15,17 @@ function distinct(tags: string[]): string[] {
 	return [...seen.values()];
 }
 
-/** An array takes any tag, whatever is in it; its text is there where it was JSON. */
+/** Tags in an array may contain anything. `text` is the JSON, if it came from any. */
 function tagsInArray(list: unknown[], text = ''): Meaning<string[]> {
 	const entries = list.filter((entry) => !isEmpty(entry));
-	// A number that JSON rounds is another tag than the one that was written.
+	// A number that JSON rounds isn't the tag that was written.
 	const isRounded = (entry: unknown) =>
 		Number.isInteger(entry) && Math.abs(Number(entry)) >= 2 ** 53 && /\d{16}/.test(text);
 	if (entries.some((entry) => typeof entry === 'object' || isRounded(entry))) return INVALID;
 	const tags = distinct(entries.map(String));
 	if (tags.some(isBroken)) return INVALID;
 	const meaning = tags.length > 0 ? only(tags) : EMPTY;
-	// Silent: whether text of an empty list is a tag here, lists within a list, and what else is no text.
+	// Silent: whether the text of an empty list is a tag here, lists within a list, and anything else that isn't text.
 	const all = distinct(list.filter((entry) => typeof (entry ?? {}) !== 'object').map(String));
 	const isSilent =
 		all.length > tags.length ||
@@ -56,7 +56,7 @@ export function tags(value: unknown): Meaning<string[]> {
 	const text = value.trim();
 	const json = parsed(text);
 	if (Array.isArray(json)) return tagsInArray(json, text);
-	// Silent: JSON with what nobody sees at its ends.
+	// Silent: JSON with invisible characters at its ends.
 	const visible = parsed(trimmed(text));
 	if (Array.isArray(visible)) return orInvalid([...tagsInArray(visible, text), ...only([text])]);
 	if (/^\{|^```|^~~~|^\[\s*["']/.test(text)) return INVALID;
@@ -68,7 +68,7 @@ export function tags(value: unknown): Meaning<string[]> {
 	const meanings = listed.map(entryOf);
 	if (meanings.some((meaning) => meaning === INVALID)) return INVALID;
 	if (/[\n\r]/.test(text)) return orInvalid(only(distinct(text.split(/[,\n\r]/))));
-	// Silent: what is in brackets or quotation marks as a whole, punctuation of other scripts, what is not seen.
+	// Silent: text entirely in brackets or quotation marks, punctuation of other scripts, invisible characters.
 	const isSilent =
 		(listed.length > 1 && /^\[.*\]$|^["'].*["']$/su.test(text)) ||
 		/(?![ -~])[\p{P}\p{Cf}\p{Cc}\p{Zl}\p{Zp}｜¦]/u.test(text);

@@ -8,7 +8,7 @@ import { assigned, reassign, rows } from '../engine/support/steps';
 import { runNode } from '../harness';
 import { inputsOf, type Instance, useServer, type ValueOf } from './service';
 
-/** What is sent of a field, by what the instance has. */
+/** What is sent for a field, depending on what the instance has. */
 type Effect = (present: unknown[]) => unknown;
 
 interface Parameter {
@@ -17,7 +17,7 @@ interface Parameter {
 	/** Valid values with their effects; test/engine has many more. */
 	valid: Record<string, Effect>;
 	invalid: string[];
-	/** Changes what the instance has. */
+	/** Whether it edits what the instance has. */
 	isEdit?: boolean;
 	clear?: null | [];
 }
@@ -103,7 +103,7 @@ const parameter = fc.constantFrom(...NAMES).chain((name) => {
 });
 type Added = ValueOf<typeof parameter>;
 
-/** What an item has for a parameter. Typed in, it is text, and the same for all items. */
+/** The value of a parameter for an item. If it's typed in, it's text, and the same for all items. */
 function valueAt({ way, values }: Added, item: number): unknown {
 	const [first] = values;
 	if (way !== 'typed') return values[item];
@@ -127,7 +127,7 @@ const anUpdate = fc.record({
 	),
 	emptyValues: fc.constantFrom('reject', 'keep', 'clear'),
 	onError: fc.constantFrom<OnError>('stopWorkflow', 'continueErrorOutput'),
-	/** What the service has, in part not as the contract says. */
+	/** What the service has. Some of it breaks the contract. */
 	instances: fc.array(
 		fc.record({
 			process: fc.constant('https://service.example/api/processes/3/'),
@@ -151,7 +151,7 @@ const anUpdate = fc.record({
 });
 type Update = ValueOf<typeof anUpdate>;
 
-/** What was read as it can be sent back; undefined where it can't. */
+/** A read value, ready to be sent back; undefined if it can't be. */
 function sendable(key: string, value: unknown): unknown {
 	const isList = key === 'tags' || key === 'step_assignments';
 	if (value === null && key !== 'process') return isList ? [] : null;
@@ -160,7 +160,7 @@ function sendable(key: string, value: unknown): unknown {
 	return Array.isArray(value) && value.every(isEntry) ? value : undefined;
 }
 
-/** What a parameter does for an item: its effect, nothing where it keeps the field, or a refusal. */
+/** What a parameter does for an item: its effect, or whether the field is kept or the item refused. */
 function effectOf(added: Added, item: number, emptyValues: string): Effect | 'kept' | 'refused' {
 	const { valid, clear } = parameterOf(added);
 	const value = valueAt(added, item);
@@ -170,7 +170,7 @@ function effectOf(added: Added, item: number, emptyValues: string): Effect | 'ke
 	return emptyValues === 'clear' && clear !== undefined ? () => clear : 'kept';
 }
 
-/** What the contract says of an item: the words of a refusal, one of which is shown, or the body that is sent. */
+/** What the contract says about an item: the words of a refusal, one of which is shown, or the body that is sent. */
 function expectationOf(update: Update, instance: Instance, item: number) {
 	const { parameters, cleared, emptyValues } = update;
 	const unsent: string[] = [];
@@ -239,7 +239,7 @@ async function check(update: Update): Promise<void> {
 		credentials,
 	});
 	const result = await running.catch(() => undefined);
-	// n8n itself does not start a workflow whose typed values are not valid.
+	// n8n itself doesn't start a workflow in which typed values are invalid.
 	if (result === undefined) return expect(expected.every(({ refusal }) => refusal)).toBe(true);
 	const { outputs, error } = result;
 	const checkRefusal = (words: string[] = [], message = '') => {

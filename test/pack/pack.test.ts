@@ -42,7 +42,7 @@ const code = () =>
 	PACKED.filter((file) => file.endsWith('.js'))
 		.map(read)
 		.join('\n')
-		// Comments with the names of files.
+		// Comments with file names.
 		.replace(/^\/\/.*$/gm, '');
 
 function readJson(file: string): Record<string, unknown> {
@@ -58,8 +58,8 @@ function run(command: string, args: string[], cwd: string, TZ = 'UTC') {
 }
 
 /**
- * Copies what the package is built from, so that nobody's `dist` changes. The copy requires the npm in
- * use, which needn't be fetched.
+ * Copies what the package is built from, so that nobody's `dist` changes. The copy requires the npm version
+ * in use, which doesn't have to be downloaded.
  */
 function copyCheckout(target: string): void {
 	const isOurs = (path: string) => !path.includes('node_modules');

@@ -12,7 +12,7 @@ const MODULES = dirname(dirname(dirname(n8nScript)));
 const VARIABLE = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** The text of all files below a folder whose names end in some way. */
+/** The text of all files in a folder, at any depth, whose names have this ending. */
 function textIn(folder: string, end: string): string {
 	return readdirSync(folder, { withFileTypes: true, recursive: true })
 		.filter((entry) => entry.isFile() && entry.name.endsWith(end))

@@ -1,7 +1,7 @@
 import { DELETE, GET, itemsOf, until } from '../e2e/support/stack';
 import { adding, useQueue } from './support/queue';
 
-/** So that the tests need not wait for n8n's own two minutes, of which thirty seconds cannot be changed. */
+/** So that the tests don't have to wait for n8n's own two minutes, of which thirty seconds can't be changed. */
 const queue = useQueue({
 	QUEUE_WORKER_LOCK_DURATION: '6000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
@@ -45,7 +45,7 @@ test('a Bulk Delete and an Update whose worker is killed end in the words of n8n
 	const remaining = leftOf(ids);
 	expect(remaining.length).toBeGreaterThan(0);
 	const before = control.stats().requests;
-	// The queue is in order: what runs now would have come after them, were they run again by themselves.
+	// The queue keeps its order: if they were run again by themselves, they would have come before what runs now.
 	await succeed(await store(GET, itemsOf(remaining.slice(0, 1))));
 	expect(control.stats().requests).toBe(before + 1);
 

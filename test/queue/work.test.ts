@@ -22,7 +22,7 @@ test('the three operations wait while there is no worker, and then run on worker
 
 	const workers = await addWorkers(2);
 	for (const { status } of await end(executions)) expect(status).toBe('success');
-	// Get reads each, Update reads and writes each, and Bulk Delete sends all in one request.
+	// Get reads each instance, Update reads and writes each, and Bulk Delete sends all in one request.
 	const sent = sandbox.control.log().map(({ method }) => method);
 	const times = (count: number, method: string) => Array<string>(count).fill(method);
 	expect(sent.sort()).toEqual([...times(2 * COUNT, 'GET'), 'POST', ...times(COUNT, 'PUT')]);
@@ -41,7 +41,7 @@ test('40 executions of 50 Gets at once on two workers go through a limit of 50 r
 	for (const execution of await succeed(...Array(RUNS).fill(workflow))) {
 		expect(jsonOf(execution).map(({ id }) => id)).toEqual(ids);
 	}
-	// A few are read once more, to tell a limit from unavailable instances.
+	// A few are read once more, to distinguish a limit from unavailable instances.
 	expect(sandbox.control.stats().byStatus[200]).toBeLessThan(1.1 * RUNS * ITEMS);
 	const shares = workers.map((worker) => executionsOf(worker).length);
 	expect(shares.reduce((sum, share) => sum + share)).toBe(RUNS);
@@ -74,7 +74,7 @@ test('a Bulk Delete on a worker that is stopped from the editor sends nothing mo
 test("n8n's protection against requests to internal addresses keeps a worker from the service unless the address is allowed", async () => {
 	const { sandbox, store, start, end, addWorkers, stopWorkers } = queue();
 	const workflow = await store(GET, itemsOf([SEED.running]));
-	/** Runs it on a worker that has these variables. */
+	/** Runs it on a worker with these variables. */
 	const runOnWorker = async (env: Record<string, string>) => {
 		await addWorkers(1, { env });
 		const [execution] = await end(await start(workflow));

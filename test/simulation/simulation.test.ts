@@ -8,8 +8,8 @@ import {
 } from '../../scripts/simulation/histories';
 import { simulate } from '../../scripts/simulation/simulate';
 
-// `npm run simulate` tries thousands, and of three more kinds: a limit by 503 looks like failing instances, where one
-// request is worked on at a time, one of two processes may get none through, and a limit that has ended still slows
+// `npm run simulate` tries thousands, also of three more kinds: a limit by 503 looks like failing instances, a service
+// that works on one request at a time may let none of one process through, and a limit that has ended still slows
 // requests down.
 const isSure = ({ status, fault }: Kind) =>
 	status !== 503 && fault !== 'full' && fault !== 'lifted';

@@ -21,7 +21,7 @@ export async function unpublish({ n8n: { rest } }: Stack, id: string): Promise<v
 	await rest.call('POST', `/workflows/${id}/deactivate`, {});
 }
 
-/** What a node returned in each run of a workflow, the first one first, once all have ended. */
+/** What a node returned in each run of a workflow, oldest first, once all have ended. */
 export async function emissions(
 	{ n8n: { rest } }: Stack,
 	id: string,

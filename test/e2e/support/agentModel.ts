@@ -10,7 +10,7 @@ import type { Stack } from './stack';
 
 const MODEL_TYPE = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
 
-/** A call of one of the agent's tools, by its name in n8n: the node's with `_` for blanks. */
+/** A call of one of the agent's tools, by its name in n8n: the node's name with `_` for blanks. */
 interface ToolCall {
 	tool: string;
 	arguments: IDataObject;
@@ -27,7 +27,7 @@ interface ChatRequest {
 	}>;
 }
 
-/** A response of the model: calls of tools, or its last words. */
+/** A response of the model: tool calls, or its final text. */
 function completion(calls: ToolCall[] | undefined, round: number, text: string) {
 	const tool_calls = calls?.map((call, index) => ({
 		index,
@@ -40,7 +40,7 @@ function completion(calls: ToolCall[] | undefined, round: number, text: string) 
 	return { id: 'scripted', object: 'chat.completion', model: 'scripted', choices: [choice] };
 }
 
-/** A server for the tests of a file that speaks OpenAI's chat completions, and replies with what the test sets. */
+/** A server for the tests of a file that imitates OpenAI's chat completions, and replies with what the test sets. */
 export function useModel(stack: () => Stack) {
 	let script: { rounds: ToolCall[][]; text: string } = { rounds: [], text: '' };
 	let requests: ChatRequest[] = [];
@@ -59,19 +59,19 @@ export function useModel(stack: () => Stack) {
 	return {
 		store: async (workflow: Workflow) =>
 			await stack().store(withCredential(workflow, MODEL_TYPE, credential)),
-		/** What it does in the conversations from now on: the calls of each round, then the text. */
+		/** Sets what it does in conversations from now on: the calls in each round, then the text. */
 		play(rounds: ToolCall[][], text: string) {
 			script = { rounds, text };
 			requests = [];
 		},
-		/** The tools that the agent offered last, sorted by name, and the parameters of each. */
+		/** The tools that the agent offered most recently, sorted by name, with the parameters of each. */
 		offered: () =>
 			(requests.at(-1)?.tools ?? [])
 				.map(({ function: { name, description, parameters } }) => {
 					return { name, description, parameters: Object.keys(parameters.properties).sort() };
 				})
 				.sort((one, other) => one.name.localeCompare(other.name)),
-		/** The responses of the tools, as the model got to read it. */
+		/** The responses of the tools, as the model read them. */
 		responses: () =>
 			(requests.at(-1)?.messages ?? [])
 				.filter(({ role }) => role === 'tool')

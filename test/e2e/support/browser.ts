@@ -2,7 +2,7 @@ import { type BrowserContextOptions, chromium, selectors } from 'playwright-core
 
 import { canRun, findProgram } from '../../../sandbox/programs';
 
-/** The variable that says which browser to use, for one that is in no usual place. */
+/** The variable with the path of the browser, for one that isn't in a usual place. */
 const BROWSER_VARIABLE = 'CHROMIUM_PATH';
 const NAMES = 'chromium,chromium-browser,google-chrome,google-chrome-stable,chrome.exe'.split(',');
 const USUAL_PLACES = [
@@ -19,7 +19,7 @@ export const NO_BROWSER =
 /**
  * The path of a Chromium or Chrome; undefined when there is none.
  *
- * @throws when the variable names a program that cannot be run
+ * @throws when the variable has the path of a program that can't be run
  */
 export function findBrowser(): string | undefined {
 	const chosen = process.env[BROWSER_VARIABLE];
@@ -29,9 +29,9 @@ export function findBrowser(): string | undefined {
 }
 
 /**
- * Starts the browser without a window, signed in to n8n. It reaches n8n and nothing else.
+ * Starts the browser without a window, signed in to n8n. It can't reach anything but n8n.
  *
- * @param look what differs from how a page looks in the tests
+ * @param look what should look different from pages in the tests
  * @throws when there is none; the message says what to install
  */
 export async function openBrowser(
@@ -41,7 +41,7 @@ export async function openBrowser(
 	const executablePath = findBrowser();
 	if (executablePath === undefined) throw new Error(NO_BROWSER);
 	selectors.setTestIdAttribute('data-test-id');
-	// Without a sandbox of its own it also runs as root in a container.
+	// Without its own sandbox, it also runs as root in a container.
 	const args = ['--no-sandbox', '--disable-gpu'];
 	const browser = await chromium.launch({ executablePath, args });
 	const context = await browser.newContext({
@@ -52,13 +52,13 @@ export async function openBrowser(
 		timezoneId: 'Europe/Berlin',
 		...look,
 	});
-	// Far more than anything takes, also where others use the machine as well.
+	// Far longer than anything takes, even if others are using the machine.
 	context.setDefaultTimeout(120_000);
 	await context.addCookies([{ name: 'n8n-auth', value: rest.authCookie, url }]);
 	const isElsewhere = (address: URL) => address.origin !== url;
 	await context.route(isElsewhere, async (route) => await route.abort());
 	return {
-		/** A new page in place of the one before, which may hold something that is not saved. */
+		/** A new page instead of the previous one, which may contain unsaved changes. */
 		async newPage() {
 			const page = await context.newPage();
 			const others = context.pages().filter((other) => other !== page);

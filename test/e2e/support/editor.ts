@@ -5,12 +5,12 @@ import { newWorkflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
 import { SERVICE, START } from './stack';
 
-/** n8n takes over what was filled into a locator a moment later. */
+/** n8n only registers what was filled into a locator a moment later. */
 const TAKEN_OVER_MS = 500;
-/** How long a field that was added may take to show, before it's added again. */
+/** How long an added field may take to appear before it's added again. */
 const SHOWN_WITHIN_MS = 10_000;
 
-/** The node behind a node of the package. */
+/** The node after the package's node. */
 export const behind = (service: string) => `After ${service}`;
 
 /** Start → a node of the package with these parameters → a node that uses its output. */
@@ -34,7 +34,7 @@ async function isShown(target: Locator): Promise<boolean> {
 	);
 }
 
-/** n8n's editor in a browser, as a user handles it. Fields are found by their names, lists by what they show. */
+/** n8n's editor in a browser, used like a user would. Fields are found by their names, lists by what they show. */
 export class Editor {
 	readonly nodePanel: Locator;
 	readonly form: Locator;
@@ -59,9 +59,9 @@ export class Editor {
 	}
 
 	/**
-	 * Everything that is clicked goes this way, so that a film can show the pointer.
+	 * All clicks go through this, so that a film can show the pointer.
 	 *
-	 * @throws with the text of the page, since no one sees the page where tests usually fail
+	 * @throws with the text of the page, since tests usually fail where nobody sees it
 	 */
 	async click(target: Locator, clickCount = 1): Promise<void> {
 		try {
@@ -131,7 +131,7 @@ export class Editor {
 		} while (!(await isShown(added)));
 	}
 
-	/** A resource locator, in one of the rows that have it. */
+	/** A resource locator, in one of the rows with that locator. */
 	locator(name: string, row = 0): Locator {
 		return this.page.getByTestId(`resource-locator-${name}`).nth(row);
 	}
@@ -164,7 +164,7 @@ export class Editor {
 		await this.page.waitForTimeout(TAKEN_OVER_MS);
 	}
 
-	/** Begins a new credential for the open node. */
+	/** Starts a new credential for the open node. */
 	async newCredential(): Promise<void> {
 		await this.click(this.page.getByTestId('node-credentials-select'));
 		await this.click(this.page.getByText('Create new credential'));
@@ -179,7 +179,7 @@ export class Editor {
 		await this.click(this.credentialForm.getByTestId('credential-save-button'));
 	}
 
-	/** Selects 'Execute step'. With invalid values, n8n doesn't even start. */
+	/** Selects 'Execute step'. If values are invalid, n8n doesn't even start. */
 	async tryToExecute(): Promise<void> {
 		await this.click(this.page.getByTestId('ndv').getByTestId('node-execute-button').first());
 	}

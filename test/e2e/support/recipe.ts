@@ -22,10 +22,10 @@ export const SAMPLE_ROWS = [
 ];
 
 /**
- * A workflow of the examples, by the name of its file.
+ * A workflow of the examples, by its file name.
  *
- * @param changes what its user changes, as texts in the file and what takes their places
- * @param entered the values of the fields that its user fills in, in their order
+ * @param changes what its user changes, as texts in the file and their replacements
+ * @param entered the values of the fields that its user fills in, in order
  * @throws when a text to change is not there, or the file is not an exported workflow
  */
 export function recipe(

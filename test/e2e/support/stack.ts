@@ -18,18 +18,18 @@ import {
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { createSandbox, type SandboxHandle, type SandboxOptions } from '../../../sandbox/service';
 
-/** Whether the n8n of the tests is the oldest one, whose own words and habits differ here and there. */
+/** Whether the tests use the oldest n8n, whose own words and behavior differ here and there. */
 export const IS_OLDEST = process.env.SANDBOX_N8N_VERSION === 'oldest';
 
 /** The name of the package's node in {@link oneNodeWorkflow}. */
 export const SERVICE = 'Service';
 
-/** The json of each item that a node gave in its last run. */
+/** The json of each item that a node returned in its last run. */
 export const jsonOf = (execution: Execution, node = SERVICE, output = 0): IDataObject[] =>
 	outputItems(execution, node, output).map(({ json }) => json);
 
 export const locator = (value: number | string, mode = 'id') => ({ __rl: true, mode, value });
-/** An id that each item holds. */
+/** The ID in each item. */
 export const ID_OF_ITEM = locator('={{ $json.id }}');
 export const GET = { operation: 'get', instanceId: ID_OF_ITEM };
 export const DELETE = { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' };
@@ -44,7 +44,7 @@ export const withItems = (workflow: Workflow, node: string, items: IDataObject[]
 	pinData: { [node]: items.map((json) => ({ json })) },
 });
 
-/** Start, which returns the items, → the package's node. */
+/** Start, which returns the items → the package's node. */
 export function oneNodeWorkflow(
 	parameters: INodeParameters,
 	items: IDataObject[],
@@ -85,7 +85,7 @@ export async function startStack(folder: string, { env, ...options }: StackOptio
 		/** Stores a workflow with a credential in the package's nodes. Returns its ID. */
 		store,
 		run: async (workflow: Workflow) => await n8n.rest.runWorkflow(await store(workflow)),
-		/** Ends n8n as a power cut does, and starts it again on what it had stored. */
+		/** Ends n8n like a power cut would, and starts it again with what it had stored. */
 		async killAndRestart(meanwhile: () => void) {
 			await n8n.kill();
 			meanwhile();
@@ -97,7 +97,7 @@ export async function startStack(folder: string, { env, ...options }: StackOptio
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
-/** Starts what the tests of a file share, and stops it after them. The sandbox is as new for each test. */
+/** Starts what the tests of a file share, and stops it after them. The sandbox is reset for each test. */
 export function useStarted<T extends { sandbox: SandboxHandle; stop(): Promise<unknown> }>(
 	start: (folder: string) => Promise<T>,
 ): () => T {

@@ -4,17 +4,17 @@ import { DEFAULTS, INSTANCE_FIELDS } from '../../../sandbox/service';
 import type { Instance, SettableProperties } from '../../../sandbox/service';
 import type { SandboxUnderTest } from './sandbox';
 
-/** What a client may set (docs/dev/service-interface.md#update), in the order in which it is sent, and empty. */
+/** What a client may set (docs/dev/service-interface.md#update), with empty values, in the order in which it's sent. */
 const EMPTY = { process: 'https://service.example/api/processes/3/', ...DEFAULTS, name: null };
 
 export const SETTABLE = Object.keys(EMPTY);
 
-/** The body of an update with these values, all others empty. */
+/** The body of an update with these values. All others are empty. */
 export function aBody(values: IDataObject = {}): IDataObject {
 	return { ...EMPTY, ...values };
 }
 
-/** An instance as a service sends it: number 7, with these values, all others that a client may set empty. */
+/** An instance as a service sends it: with ID 7 and these values. All others that a client may set are empty. */
 export function anInstance(values: IDataObject = {}): IDataObject {
 	return { id: 7, ...aBody(values) };
 }
@@ -32,7 +32,7 @@ export function settableOf(instance: Instance): SettableProperties {
 	return settable;
 }
 
-/** Items with these values in one field, as other nodes send them; undefined stands for nothing. */
+/** Items with these values in one field, as other nodes send them; without the field if it's undefined. */
 export const itemsOf = (values: unknown[], field = 'id'): IDataObject[] =>
 	JSON.parse(JSON.stringify(values.map((value) => ({ [field]: value }))));
 

@@ -3,17 +3,17 @@ import { inspect } from 'node:util';
 const escapedBy = (key: string, escape: (hexadecimal: string) => string) =>
 	[...key].map((character) => escape(character.charCodeAt(0).toString(16))).join('');
 
-/** An API key as JSON and HTML may escape it, all of its characters. */
+/** An API key with all of its characters escaped, as JSON and HTML may do it. */
 export const inJson = (key: string) => escapedBy(key, (hex) => `\\u${hex.padStart(4, '0')}`);
 export const inHtml = (key: string) => escapedBy(key, (hex) => `&#x${hex.toUpperCase()};`);
 
-/** The spellings of an API key in which it must not be found: as it is, in URLs, JSON and HTML. */
+/** The spellings in which an API key must not be found: as it is, and as in URLs, JSON and HTML. */
 export function spellingsOf(key: string): string[] {
 	const quoted = JSON.stringify(key).slice(1, -1);
 	return [...new Set([key, encodeURIComponent(key), quoted, inJson(key), inHtml(key)])];
 }
 
-/** What people and logs may see of a value: its JSON, and how Node.js prints all that hangs on it. */
+/** What people and logs may see of a value: its JSON, and how Node.js prints everything attached to it. */
 function textsOf(root: unknown): string[] {
 	const seen = new WeakSet();
 	const bytes: string[] = [];
@@ -35,15 +35,15 @@ function textsOf(root: unknown): string[] {
 	return [json ?? '', print, ...bytes];
 }
 
-/** So many characters in a row are part of the key, not there by chance. */
+/** This many characters in a row must be part of the key, and can't be there by chance. */
 const TELLING = 8;
 
-/** JSON within JSON has more backslashes, and UTF-16 has zero bytes; letters may be capital or small. */
+/** JSON within JSON has more backslashes, and UTF-16 has zero bytes. Letters may be in any case. */
 const comparable = (text: string) => text.replace(/\\+(u0000|x00)|[\\\s]/g, '').toLowerCase();
 
 /**
- * Where an API key, or the beginning of it, is found in a value and everything that hangs on it, hidden
- * properties, causes and stacks included, in any spelling: what stands before it. Empty when nowhere.
+ * Where an API key, or its beginning, is found in a value and everything attached to it, including hidden
+ * properties, causes and stacks, in any spelling: the text before each place. Empty if it isn't found.
  */
 export function leaks(root: unknown, key: string): string[] {
 	const spellings = spellingsOf(key.slice(0, TELLING)).map(comparable);

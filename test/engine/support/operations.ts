@@ -5,11 +5,11 @@ import { asObject, isObject } from '../../../nodes/WorkflowInstanceService/value
 import { formOf, OPTIONS } from '../../../scripts/parametersPage';
 import { locator } from './sandbox';
 
-/** What an operation needs besides the instance, to do something. */
+/** What an operation needs, besides the instance, to do something. */
 const NEEDED: Record<string, INodeParameters> = { update: { updateFields: { name: 'New' } } };
 const IDS = ['instanceId', 'instanceIds'];
 
-/** What sets or clears each field, so that Update has nothing to read. */
+/** Sets or clears each field, so that Update has nothing to read. */
 export const WHOLE_UPDATE: INodeParameters = {
 	updateFields: { process: { ...locator(11) } },
 	clearFields: CLEARABLE.map(({ form }) => form.name),
@@ -20,14 +20,14 @@ export const OPERATIONS = OPTIONS.map(({ value }) => String(value));
 const valueOf = ({ type }: INodeProperties, value: string) =>
 	type === 'resourceLocator' ? { ...locator(value) } : value;
 
-/** Parameters with which an operation does something with the instance of each item, by an expression of its ID. */
+/** Parameters with which an operation does something with the instance of each item, using an expression for its ID. */
 export function parametersOf(operation: string, id = '={{ $json.id }}'): INodeParameters {
 	const fields = formOf(operation).filter(({ name, required }) => required || IDS.includes(name));
 	const values = fields.map((field) => [field.name, valueOf(field, id)]);
 	return { operation, ...Object.fromEntries(values), ...NEEDED[operation] };
 }
 
-/** Both, and what is inside of both. */
+/** Both, merged at every level. */
 function merged(first: INodeParameters, second: INodeParameters): INodeParameters {
 	const entries = Object.entries(second).map(([key, value]) => {
 		const isInside = isObject(value) && !('__rl' in value);
@@ -36,7 +36,7 @@ function merged(first: INodeParameters, second: INodeParameters): INodeParameter
 	return { ...first, ...Object.fromEntries(entries) };
 }
 
-/** The fields of a form that take an expression, however deep, each set to one, by their paths. */
+/** The fields of a form that accept expressions, however deep, each set to `value`, by their paths. */
 function fieldsIn(fields: INodeProperties[], value: string): Array<[string, INodeParameters]> {
 	return fields.flatMap((field): Array<[string, INodeParameters]> => {
 		const { name, options = [] } = field;
@@ -55,7 +55,7 @@ function fieldsIn(fields: INodeProperties[], value: string): Array<[string, INod
 	});
 }
 
-/** For each parameter of an operation, those with which it does something, and an expression in this one. */
+/** For each parameter of an operation, the parameters with which it does something, with `value` in that one. */
 export const parametersWith = (operation: string, value: string, id?: string) =>
 	fieldsIn(formOf(operation), value).map(([path, field]): [string, INodeParameters] => [
 		path,

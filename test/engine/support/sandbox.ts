@@ -10,7 +10,7 @@ import type { FaultMatch } from '../../../sandbox/service/faults';
 import { systemClock } from '../../../sandbox/service/clock';
 import { clockOfSandbox, runNode, type RunNodeOptions } from '../../harness';
 
-/** Runs one sandbox for the tests of a file or describe block, as new for each test. */
+/** Runs one sandbox for the tests of a file or describe block, which is reset for each test. */
 export function useSandbox() {
 	let sandbox: SandboxHandle;
 	beforeAll(async () => {
@@ -25,14 +25,14 @@ export function useSandbox() {
 		get control() {
 			return sandbox.control;
 		},
-		/** Lets requests, by default the next one, meet with something; with `times: 0` all from then on. */
+		/** Makes something happen to requests: by default, to the next one; with `times: 0`, to all from then on. */
 		fault: (action: FaultAction, { times, ...match }: FaultMatch & { times?: number } = {}) =>
 			sandbox.control.addFault({ action, times, match }),
 		/** What was requested since the test began, e.g. `GET /api/instances/101/`. */
 		requests: () => sandbox.control.log().map(({ method, url }) => `${method} ${url}`),
 		log: () => sandbox.control.log(),
 		remaining: (ids: number[]) => ids.filter((id) => sandbox.control.instance(id) !== undefined),
-		/** Runs the node on items, by default one without fields, with the credential of the sandbox. */
+		/** Runs the node on items, by default on one without fields, with the sandbox's credential. */
 		async run(parameters: INodeParameters, items?: IDataObject[], more?: Partial<RunNodeOptions>) {
 			const { baseUrl, apiKey } = sandbox;
 			return await runNode({ parameters, items, credentials: { baseUrl, apiKey }, ...more });
@@ -46,10 +46,10 @@ export type SandboxUnderTest = ReturnType<typeof useSandbox>;
 export const locator = (value: string | number, mode: 'id' | 'list' | 'url' = 'id') =>
 	({ __rl: true, mode, value }) as const;
 
-/** The locator whose id comes from the field `id` of the input item. */
+/** A locator whose ID is from the field `id` of the input item. */
 export const ID_OF_ITEM = locator('={{ $json.id }}');
 
-/** Bulk Delete of the IDs in the field `id` of the input items. */
+/** Bulk Delete with the IDs from the field `id` of the input items. */
 export const DELETE_IDS = { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' };
 
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;

@@ -5,7 +5,7 @@ import { locator } from './sandbox';
 /** A step assignment as the service returns it. */
 export const assigned = (step_id: number, user_id: number) => ({ step_id, user_id });
 
-/** A step or user as the editor saves it; a number stays one, as agents have it. */
+/** A step or user as the editor saves it. A number stays as it is, like from agents. */
 const chosen = (id: unknown) =>
 	typeof id === 'number' ? id : locator(String(id), id === '' ? 'list' : 'id');
 

@@ -35,10 +35,10 @@ const parametersOf = (events: readonly string[], options: INodeParameters = {}) 
 const watch = async (events: readonly string[], options?: INodeParameters) =>
 	await createTrigger({ credentials, ...parametersOf(events, options) });
 
-/** The fields of an instance, or a status without one. */
+/** The fields of an instance, or a status without an instance. */
 type Sight = IDataObject | number;
 
-/** Lets a poll see the instance. */
+/** Polls while the service returns the instance like this. */
 async function see(trigger: Trigger, fields: Sight, { now = TODAY, activates = false } = {}) {
 	const [status, body] =
 		typeof fields === 'number'
@@ -56,7 +56,7 @@ async function see(trigger: Trigger, fields: Sight, { now = TODAY, activates = f
 const eventsIn = (items: IDataObject[] | null) =>
 	items?.map(({ event, changes }) => [event, changes]) ?? null;
 
-/** What polls emit of an instance that is seen like this, one after the other, and what is stored then. */
+/** What polls emit about an instance that is seen in these states, one after another, and what is stored in the end. */
 async function story(events: string[], sights: Sight[], options: INodeParameters = {}) {
 	const trigger = await watch(events, options);
 	const emitted: Array<Awaited<ReturnType<typeof see>>> = [];
@@ -75,7 +75,7 @@ const IN_JUNE = 1_780_308_000;
 /** When the instance was first seen, in seconds. */
 const at = Date.parse(TODAY) / 1000;
 
-/** One after another, the second of which is the same to the trigger as the first. */
+/** One value after another. To the trigger, the second is the same as the first. */
 type Values = [was: Value, same: Value, becomes: Value];
 type Row = [letter: string, event: string, field: string, Values, hash: string];
 
@@ -191,7 +191,7 @@ test('What items contain of what was stored can be copied by later nodes', async
 });
 
 const POISON = { toString: 1, valueOf: 1 };
-/** Left out by a response: null where it may be, else it says nothing. */
+/** Left out by a response: null if the field is nullable; otherwise, it says nothing. */
 const ABSENT = undefined;
 const change = (from: Value, to: Value) => ({ from, to });
 const NO_TIMES = [
@@ -211,7 +211,7 @@ test.each<[string, field: string, values: Value[], changes: IDataObject[]]>([
 	['tagsChanged', 'tags', [['a'], ABSENT, ['b'], ABSENT, ['b']], [change(['a'], ['b'])]],
 	['stageChanged', 'stage', [ABSENT, 'A', ABSENT, 'B'], [change('A', 'B')]],
 	['tagsChanged', 'tags', ['a', 'a', 'b'], [change('a', 'b')]],
-	// Numbers may be text, and null, empty text and an empty list are one.
+	// Numbers may be text, and null, empty text and an empty list are equal.
 	['tagsChanged', 'tags', [['1'], [1], ['01']], [change(['1'], ['01'])]],
 	['tagsChanged', 'tags', [null, [], '', [], null, ''], []],
 	['deadlineChanged', 'deadline', [null, [], '', ABSENT, null], []],
@@ -247,7 +247,7 @@ test.each<[fields: IDataObject, emitFirst: boolean, events: Array<[string, IData
 	expect(events).toEqual([expected.length > 0 ? expected : null, null]);
 });
 
-/** JSON that can be parsed, but neither be compared nor written again. */
+/** JSON that can be parsed, but neither compared nor written again. */
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const ODD_LISTS = ROWS.map(([, , field]) => [field, [POISON, { a: POISON, b: 1 }]]);
 const ODD = { ...Object.fromEntries(ODD_LISTS), deadline: POISON, last_updated_time: POISON };
@@ -284,17 +284,17 @@ test('Events of one poll are separate items, in the order and with the fields th
 const LOCAL = '2026-07-01 00:00:00';
 const IN_2031 = '2031-01-01T00:00:00Z';
 test.each<[fields: IDataObject, now: string, isOverdue: boolean]>([
-	// By the clock of the service, or by that of n8n if the service sends no time.
+	// By the service's clock, or by n8n's if the service doesn't send the time.
 	[{ deadline: IN_2031 }, IN_2031, false],
 	[{ deadline: IN_2031 }, '2031-01-01T00:00:01Z', true],
 	[{ deadline: '2999-01-01T00:00:00Z' }, '', false],
 	[{ deadline: PAST }, '', true],
-	// Without an offset it has certainly passed where it has in all time zones, a date at the end of the day.
+	// Without an offset, it has certainly passed once it has in all time zones, and a date once its day has.
 	[{ deadline: LOCAL }, '2026-07-01T12:00:00Z', false],
 	[{ deadline: LOCAL }, '2026-07-01T12:00:01Z', true],
 	[{ deadline: '2026-07-01' }, '2026-07-02T11:59:59Z', false],
 	[{ deadline: '2026-07-01' }, '2026-07-02T12:00:00Z', true],
-	// What is a time, and what is none.
+	// What counts as a time, and what doesn't.
 	...[
 		...['2026-06-01', '20260601', '20260601T100000Z', '2026-06-01T10Z', IN_JUNE, IN_JUNE * 1000],
 		...['2026-06-01 10:00 UTC', '2026-06-01T10:00 +02:00', ' 2026-06-01T10:00 Z '],
@@ -320,7 +320,7 @@ test('A reopened instance is not overdue again by the same deadline, nor one tha
 test('A deadline that was overdue before is emitted again under an ID of its own', async () => {
 	const sights = [FUTURE, FUTURE, PAST, FUTURE, null, PAST].map((deadline) => ({ deadline }));
 	const { emitted, saved } = await story(['overdue'], sights);
-	// What is no longer overdue is saved at once.
+	// It's saved at once that it's no longer overdue.
 	expect(emitted.map((items) => items?.map(({ eventId }) => eventId) ?? null)).toEqual([
 		...[null, null, ['7-overdue-8c99477dbed88e36'], [], null],
 		['7-overdue-2b5f037ad274a540'],

@@ -38,7 +38,7 @@ const raise = (...ids: number[]) => {
 };
 const fail = (action: FaultAction, ...ids: number[]) => sandbox.fault(action, { ids, times: 0 });
 const status = (code: number, headers = {}) => respond(code, { detail: 'Not now.' }, headers);
-/** What the trigger writes to the log of n8n from now on, until mocks are restored. */
+/** What the trigger writes to n8n's log from now on, until mocks are restored. */
 function logged(level: 'error' | 'warn') {
 	const spy = jest.spyOn(Container.get(Logger), level);
 	const origin = expect.objectContaining({ node: 'Trigger', workflowId: '1' });
@@ -176,7 +176,7 @@ test.each<[changes: object, httpCode: string | null, message: RegExp, descriptio
 	const error = await thrown(trigger.activate());
 	const [message, description] = words.map((each) => expect.stringMatching(each));
 	expect(error).toMatchObject({ httpCode, message, description });
-	// n8n waits longer until its next poll only where the service says so.
+	// n8n only waits longer before its next poll if the service asks for it.
 	expect(error.failure).toBeUndefined();
 	expect(trigger.saved()).toEqual({});
 });
@@ -260,7 +260,7 @@ test('Not Found is emitted only for instances that were there before, and not fo
 test.each([
 	[60, '1 minute'],
 	[61.001, '1 minute and 2 seconds'],
-	// A fraction of a millisecond adds no second.
+	// A fraction of a millisecond doesn't add a second.
 	[3_600.00025, '1 hour'],
 	[90_061, '1 day, 1 hour, 1 minute, and 1 second'],
 	[864_000, '1 week and 3 days'],
@@ -347,7 +347,7 @@ test('The queue goes on after polls without IDs, and reads each ID once', async 
 	await clock().sleep(62_000);
 });
 
-/** Chance that is the same in each run of the tests. */
+/** Chance that is the same each time the tests run. */
 const useSeededChance = () =>
 	void jest.spyOn(systemClock, 'chance').mockImplementation(seededChance(1));
 
@@ -373,7 +373,7 @@ test.each<[string, count: number, failing: number, act: Act, polls: number, most
 		polls.push(sandbox.log());
 		await clock().sleep(next - clock().now());
 	}
-	/** The most polls in a row, to the first and from the last one as well, without such a request for one. */
+	/** The most polls in a row without such a request for an instance, including those at the start and at the end. */
 	const longestGap = (some: number[], statuses: RegExp) => {
 		const seen = polls.map((log) => log.filter((each) => statuses.test(String(each.status))));
 		const gaps = some.map((id) =>
@@ -455,7 +455,7 @@ test('A poll that starts while another one of the node is running leaves all to 
 	await trigger.activate();
 	raise(...IDS);
 	sandbox.control.setLatency(300);
-	// Which of them comes first depends on when n8n has an isolate for its expressions.
+	// Which one comes first depends on when n8n has an isolate for its expressions.
 	const polls = await Promise.all([trigger.poll(), trigger.poll()]);
 	expect(polls.filter((items) => items === null)).toHaveLength(1);
 	expect(polls.flatMap(idsIn).filter(Boolean)).toEqual(IDS);
@@ -487,7 +487,7 @@ test.each(BY_USERS)('A first poll by %s rejects typed IDs that were never seen',
 	expect(trigger.saved()).toEqual({});
 	await trigger.restart({ parameters: { ...CHANGED, instanceIds: `={{ [${instanceIds}] }}` } });
 	expect(idsIn(await start())).toEqual(by === 'manual' ? [SEED.running] : undefined);
-	// One that was there before is none of them.
+	// An instance that was there before isn't one of them.
 	await trigger.restart({ parameters: { ...CHANGED, instanceIds: IDS.join() } });
 	await trigger.activate(by === 'manual' ? 'activate' : by);
 	fail(status(404), IDS[0]);

@@ -1,4 +1,4 @@
-// Runs before any test file, because n8n-core reads all of this when it is first required.
+// Runs before any test file, because n8n-core reads all of this when it's first required.
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 
@@ -8,7 +8,7 @@ process.env.N8N_USER_FOLDER = resolve(folder, `worker-${process.env.JEST_WORKER_
 process.env.N8N_ENCRYPTION_KEY = 'key-of-the-test-harness';
 process.env.N8N_LOG_LEVEL = 'silent';
 
-// A proxy of the machine would see the requests before the sandbox does.
+// Otherwise, the machine's proxy would get the requests before the sandbox does.
 for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
 	Reflect.deleteProperty(process.env, name);
 	Reflect.deleteProperty(process.env, name.toLowerCase());

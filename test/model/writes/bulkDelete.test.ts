@@ -6,21 +6,21 @@ import { useVirtualClock } from '../../harness';
 import { type Handler, inputsOf, useServer, type ValueOf } from '../service';
 import * as outcomes from './outcomes';
 
-/** What a response contains, with words of the service; test/engine/responses.test.ts has many more. */
+/** What a response contains, with the service's words; test/engine/responses.test.ts has many more. */
 const BODIES = {
 	nothing: () => '',
 	words: (said: string) => JSON.stringify({ detail: said }),
 	failure: (said: string) => JSON.stringify({ detail: said, failed: 1 }),
-	/** Of a gateway, as a rule. */
+	/** Usually from a gateway. */
 	page: (said: string) => `<html><title>${said}</title></html>`,
 };
 
-/** A response that has one of these statuses; 0 is a lost connection. */
+/** A response with one of these statuses; 0 is a lost connection. */
 const anyBehavior = (statuses: number[]) =>
 	fc.record({
 		status: fc.constantFrom(...statuses),
 		body: fc.constantFrom<keyof typeof BODIES>('nothing', 'words', 'words', 'failure', 'page'),
-		/** Which IDs are deleted where nobody learns it: bit n stands for the nth, of eight. */
+		/** Which IDs are deleted although the response doesn't say so: bit n stands for the nth of every eight. */
 		mask: fc.constantFrom(0, 0b1111_1111, 0b0101_0101, 0b0000_1111),
 	});
 
@@ -29,10 +29,10 @@ type Behavior = ValueOf<ReturnType<typeof anyBehavior>>;
 const HEALTHY: Behavior = { status: 204, body: 'nothing', mask: 0 };
 const LOST: Behavior = { status: 0, body: 'nothing', mask: 0b0101_0101 };
 
-/** What a response says of the IDs of its request; the contract says nothing of the last. */
+/** What a response says about the IDs of its request; the contract says nothing about the last of these. */
 type Meaning = 'done' | 'rejected' | 'unknown' | 'rateLimited' | 'vague';
 
-/** What the contract says of a response to a request with so many IDs. No body here reports deletions. */
+/** What the contract says about a response to a request with `count` IDs. No body here reports deletions. */
 function meaningOf({ status, body }: Behavior, count: number): Meaning {
 	if (status === 204) return 'done';
 	if (status === 0 || status === 207 || status >= 500) return 'unknown';
@@ -43,7 +43,7 @@ function meaningOf({ status, body }: Behavior, count: number): Meaning {
 	return count > 1 ? 'unknown' : 'rejected';
 }
 
-/** The service: knows which instances exist, which were deleted by which request, and what it said. */
+/** The service. It knows which instances exist, which request deleted which of them, and what it responded. */
 function createService(behaviorFor: (ids: number[]) => Behavior) {
 	const deletions: Array<{ ids: number[]; status: number; meaning: Meaning; words: string }> = [];
 	const gone = new Set<number>();
@@ -75,7 +75,7 @@ const manyIds = fc.integer({ min: 20, max: 350 }).map((count) => [...Array(count
 const badValue = fc.record({ bad: fc.constantFrom<unknown>('x', 0, 1.5, null, [3, 'x']) });
 
 const anyHistory = fc.record({
-	/** What the input items contain: IDs, or what is none. */
+	/** What the input items contain: IDs, or something else. */
 	wishes: fc.array(
 		fc.oneof(
 			{ weight: 150, arbitrary: fewIds },
@@ -88,7 +88,7 @@ const anyHistory = fc.record({
 	maxWait: fc.constantFrom(300, 2),
 	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 	maxTries: fc.constantFrom(1, 1, 2, 3, 5),
-	/** What becomes of the requests, in order; afterwards the service is well. */
+	/** What happens to the requests, in order; after that, the service works. */
 	script: fc.array(
 		fc.record({
 			behavior: fc.oneof(fc.constant(undefined), anyBehavior(STATUSES)),
@@ -96,7 +96,7 @@ const anyHistory = fc.record({
 		}),
 		{ maxLength: 6 },
 	),
-	/** The service rejects every such ID (0: none), and with it the batch. */
+	/** The service rejects every nth ID (0: none), and with it the batch. */
 	every: fc.constantFrom(0, 0, 1, 2, 3, 7, 50),
 	rejection: anyBehavior([400, 403, 404, 409, 422]),
 	/** The request during which the user stops the execution. */
@@ -139,7 +139,7 @@ async function play(history: ValueOf<typeof anyHistory>) {
 }
 type Outcome = Awaited<ReturnType<typeof play>>;
 
-/** What may be said of an ID, by what the service said of it in all tries. */
+/** What may be reported about an ID, by what the service said about it in all tries. */
 function verdictsOf({ deletions }: Outcome, id: number): outcomes.Verdict[] {
 	const meanings = deletions.flatMap(({ ids, meaning }) => (ids.includes(id) ? [meaning] : []));
 	if (meanings.includes('done')) return ['done'];
@@ -164,28 +164,28 @@ function checkRequests({ batchSize, maxTries, stopAt, deletions, inputs, isStopp
 		expect(ids.length).toBeLessThanOrEqual(batchSize);
 		expect(new Set(ids).size).toBe(ids.length);
 		expect(ids.filter((id) => !inputs.has(id))).toEqual([]);
-		// What was deleted is never sent again, in no try.
+		// Deleted IDs are never sent again, in any try.
 		expect(ids.filter((id) => deleted.has(id))).toEqual([]);
 		if (meaning === 'done') for (const id of ids) deleted.add(id);
 	}
-	// A rejected key ends the try, and the user ends all.
+	// A rejected key ends the try, and the user ends all tries.
 	const rejectedKeys = deletions.filter(({ status }) => status === 401).length;
 	expect(rejectedKeys).toBeLessThanOrEqual(maxTries);
 	if (maxTries === 1 && rejectedKeys > 0) expect(deletions.at(-1)?.status).toBe(401);
 	if (isStopped) expect(deletions).toHaveLength(Number(stopAt) + 1);
-	// To find rejected IDs takes at most 200 requests.
+	// Finding rejected IDs takes at most 200 requests.
 	const ended = deletions.filter(({ status }) => ![0, 429, 502, 503, 504].includes(status));
 	const batches = Math.ceil(inputs.size / batchSize);
 	expect(ended.length).toBeLessThanOrEqual(maxTries * (batches + 200));
 }
 
-/** The service's own words are shown, but where the key or a limit is all there is to say. */
+/** The service's own words are shown, except when the key or a limit is all there is to say. */
 function checkWords({ deletions }: Outcome, id: number, text: string) {
 	const last = deletions.findLast(({ ids }) => ids.includes(id));
 	if (last && ![302, 429].includes(last.status)) expect(text).toContain(last.words);
 }
 
-/** The error that ends a run says the outcome of each ID. */
+/** The error that ends a run reports the outcome of each ID. */
 function checkError(outcome: Outcome) {
 	const { inputs, deletions, error } = outcome;
 	const text = `${error?.message} ${error?.description}`;
@@ -201,7 +201,7 @@ function checkError(outcome: Outcome) {
 	expect([text, outcomes.sorted(listed)]).toEqual([text, outcomes.sorted(lists)]);
 }
 
-/** Each bad item and each ID comes out once, paired, with its outcome. */
+/** Each bad item and each ID is output once, paired, with its outcome. */
 function checkItems(outcome: Outcome) {
 	const { onError, deletions, isThere, inputs, bad, outputs, hints } = outcome;
 	const isOfBad = (item: INodeExecutionData) =>
@@ -220,7 +220,7 @@ function checkItems(outcome: Outcome) {
 		expect(outputs[1]?.includes(item) ?? false).toBe(isError);
 		checkOne(outcome, id, isDeleted ? ['done'] : outcomes.verdictsIn(text), text);
 		checkWords(outcome, id, text);
-		// By the service's own store, whatever it said.
+		// Going by what the service has stored, whatever it said.
 		if (!expected.includes('unknown')) expect([id, isThere(id)]).toEqual([id, !isDeleted]);
 		if (isDeleted && text.includes('said')) expect(hints.join()).toMatch(/said\d+so/);
 		const isOfKey = expected.includes('notSent') && deletions.at(-1)?.status === 401;

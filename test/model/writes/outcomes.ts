@@ -4,7 +4,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { runNode, type RunNodeOptions } from '../../harness';
 
-/** What is said of an instance. */
+/** What is reported about an instance. */
 export type Verdict = 'done' | 'rejected' | 'unknown' | 'notSent';
 export type Verdicts = Array<[id: number, verdict: Verdict]>;
 
@@ -36,20 +36,20 @@ export const listsOf = (context: IDataObject = {}): Verdicts =>
 
 const detailsOf = ({ json }: INodeExecutionData): IDataObject => Object(json.details);
 
-/** What an item says that is no success. */
+/** What an unsuccessful item says. */
 export const textOf = (item: INodeExecutionData) =>
 	[item.json.error ?? item.json.message, detailsOf(item).description].join(' ');
 
-/** What a text says of the only instance that it is about. */
+/** What a text says about the only instance that it's about. */
 export const verdictsIn = (text: string): Verdict[] =>
 	/may already have been|unknown/i.test(text) ? ['unknown'] : ['rejected', 'notSent'];
 
-/** On the error output, n8n writes the columns of the input over those of the item. */
+/** On the error output, n8n overwrites the fields of the item with those of the input. */
 export const idOf = (item: INodeExecutionData) => Number(detailsOf(item).id ?? item.json.id);
 
 export const sorted = <T>(values: Iterable<T>) => [...values].sort();
 
-/** Runs the node, with so many tries. Also returns what n8n shows and logs besides the items. */
+/** Runs the node with up to `maxTries` tries. Also returns what n8n shows and logs besides the items. */
 export async function run(maxTries: number, options: RunNodeOptions) {
 	const logger = Container.get(Logger);
 	const spies = (['info', 'warn', 'error'] as const).map((level) => jest.spyOn(logger, level));

@@ -7,7 +7,7 @@ import { useVirtualClock } from '../../harness';
 import { inputsOf, useServer, type ValueOf } from '../service';
 import * as outcomes from './outcomes';
 
-/** A status, 0 for a lost connection, what is beside the instance, and what it says of the change. */
+/** A status (0 for a lost connection), what is next to the instance, and what that means for the change. */
 type Response = [status: number, content: object | 'no instance' | 'nothing', outcomes.Verdict];
 
 const HEALTHY: Response = [200, {}, 'done'];
@@ -25,7 +25,7 @@ const RESPONSES: Response[] = [
 ];
 
 const anyHistory = fc.record({
-	/** Each item changes an instance, and gets these responses; afterwards the service is well. */
+	/** Each item changes an instance, and gets these responses; after that, the service works. */
 	items: fc.array(
 		fc.record({
 			id: fc.integer({ min: 1, max: 4 }),
@@ -40,12 +40,12 @@ const anyHistory = fc.record({
 useVirtualClock();
 const start = useServer();
 
-/** Runs a history. Returns what the node reported, and what the service said of each item in all tries. */
+/** Runs a history. Returns what the node reported, and what the service said about each item in all tries. */
 async function play({ items, onError, maxTries }: ValueOf<typeof anyHistory>) {
 	const said = items.map((): outcomes.Verdict[] => []);
 	const credentials = start(({ method, id, sent }) => {
 		const instance = { id, process: 'https://service.example/api/processes/3/', name: 'A' };
-		// Only what an update that may have failed reads, to see which keys are the instance's own.
+		// Only read after an update that may have failed, to see which keys are the instance's own.
 		if (method === 'GET') return [200, JSON.stringify(instance)];
 		// The name that an item sets is its number.
 		const at = Number(JSON.parse(sent).name);
@@ -61,7 +61,7 @@ async function play({ items, onError, maxTries }: ValueOf<typeof anyHistory>) {
 			operation: 'update',
 			instanceId: locator('={{ $json.id }}'),
 			updateFields: { process: locator('3'), name: '={{ $json.name }}' },
-			// All others, so that nothing has to be read.
+			// All other fields, so that nothing has to be read.
 			clearFields: CLEARABLE.map(({ form }) => form.name).filter((name) => name !== 'name'),
 		},
 		items: items.map(({ id }, at) => ({ id, name: String(at) })),
@@ -72,7 +72,7 @@ async function play({ items, onError, maxTries }: ValueOf<typeof anyHistory>) {
 }
 type Outcome = Awaited<ReturnType<typeof play>>;
 
-/** The error that ends a run says the outcome of each instance, of all its items. */
+/** The error that ends a run reports the outcome of each instance, over all its items. */
 function checkError({ items, said, error }: Outcome) {
 	const text = `${error?.message} ${error?.description}`;
 	const lists = outcomes.listsOf(error?.context ?? {});
@@ -89,7 +89,7 @@ function checkError({ items, said, error }: Outcome) {
 	expect([text, ...outcomes.sorted(listed('done'))]).toEqual([text, ...outcomes.sorted(done)]);
 	expect(new Set(lists.map(([id]) => id))).toEqual(all);
 	expect([text, outcomes.sorted(outcomes.listsIn(text))]).toEqual([text, outcomes.sorted(lists)]);
-	// What is unknown is reported as such, unless another item changed the instance.
+	// Unknown outcomes are reported as such, unless another item changed the instance.
 	expect([...unknown]).toEqual(expect.arrayContaining(listed('unknown')));
 	expect([...listed('unknown'), ...done]).toEqual(expect.arrayContaining([...unknown]));
 	expect([...having('rejected')]).toEqual(expect.arrayContaining(listed('rejected')));
@@ -100,7 +100,7 @@ async function check(history: ValueOf<typeof anyHistory>) {
 	const { onError, maxTries, said, outputs, error } = outcome;
 	if (onError === 'stopWorkflow' && error !== undefined) return checkError(outcome);
 	expect(error).toBeUndefined();
-	// Each item comes out once, with its outcome.
+	// Each item is output once, with its outcome.
 	expect(outcomes.sorted(outputs.flat().flatMap(inputsOf))).toEqual([...said.keys()]);
 	for (const item of outputs.flat()) {
 		const responded = said[inputsOf(item)[0] ?? -1] ?? [];
@@ -108,7 +108,7 @@ async function check(history: ValueOf<typeof anyHistory>) {
 		const isError = item.json.error !== undefined;
 		expect(outputs[1]?.includes(item) ?? false).toBe(isError && onError === 'continueErrorOutput');
 		const allowed = new Set(responded.filter((one) => ['done', 'unknown'].includes(one)));
-		// What an earlier try changed may be reported as unknown, but never as not changed.
+		// What an earlier try changed may be reported as unknown, but never as unchanged.
 		if (allowed.has('done') && maxTries > 1) allowed.add('unknown');
 		if (allowed.size === 0) allowed.add('rejected');
 		const [verdict = 'done'] = isError ? outcomes.verdictsIn(text) : [];

@@ -11,7 +11,7 @@ import { ID_OF_ITEM, oneNodeWorkflow, useStarted } from '../../e2e/support/stack
 
 /** n8n in queue mode, without a worker yet, and the sandbox service. */
 async function startQueue(folder: string, env: Record<string, string>) {
-	// n8n takes minutes to install: what is missing besides is said before.
+	// n8n takes minutes to install, so anything else that is missing is reported first.
 	findQueuePrograms();
 	await ensureN8n();
 	const cluster = await startCluster(folder, env);
@@ -27,14 +27,14 @@ async function startQueue(folder: string, env: Record<string, string>) {
 	return {
 		sandbox,
 		cluster,
-		/** Starts so many workers, all with the same options. */
+		/** Starts `count` workers, all with the same options. */
 		async addWorkers(count: number, options?: ClusterWorkerOptions) {
 			const add = async () => await cluster.addWorker(options);
 			const added = await Promise.all(Array.from({ length: count }, add));
 			workers.push(...added);
 			return added;
 		},
-		/** Ends all workers in good order. */
+		/** Shuts down all workers gracefully. */
 		stopWorkers: async () =>
 			await Promise.all(workers.splice(0).map(async (worker) => await worker.stop())),
 		/** Stores a workflow of the package's node; returns its ID. */
@@ -44,9 +44,9 @@ async function startQueue(folder: string, env: Record<string, string>) {
 		},
 		/** Starts a workflow as the editor does, each time that it is listed; returns the executions' IDs. */
 		start,
-		/** Waits until executions have ended, in whatever way. */
+		/** Waits until executions have ended in any way. */
 		end,
-		/** Starts workflows, waits for their ends, and expects nothing but success. */
+		/** Starts workflows, waits until they end, and expects all to succeed. */
 		async succeed(...ids: string[]) {
 			const executions = await end(await start(...ids));
 			expect(executions.map(({ status }) => status)).toEqual(ids.map(() => 'success'));
