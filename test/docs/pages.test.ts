@@ -16,7 +16,7 @@ Remove Duplicates, Request Options, Retry On Fail, Settings, Settings > Communit
 Stop Workflow, Timeout, Tool, Trigger manually, Triggers, Workflow Instance Service, Workflow Instance Service Trigger,
 Workflow Instance Service API`.split(/,\s+/);
 
-test('docs/parameters.md shows the forms as they are (to write it again: npm run docs)', () => {
+test('docs/parameters.md shows the current forms (to update it: npm run docs)', () => {
 	expect(read('docs/parameters.md')).toBe(parametersPage());
 	const types = [new WorkflowInstanceService(), new WorkflowInstanceServiceTrigger()];
 	const properties = types.flatMap(({ description }) => description.properties);
@@ -32,7 +32,7 @@ test('no hint in the forms is longer than 120 characters', () => {
 });
 
 // Bold is for labels. At the start of a list item, it's a heading; as a sentence, a warning.
-test('the pages for users put only labels in bold that the forms or n8n have', () => {
+test('in pages for users, only labels from the forms or from n8n are in bold', () => {
 	const labels = new Set([...textsAt(forms(), 'displayName', 'name'), ...IN_N8N]);
 	const bold = WRITTEN.flatMap((page) => [
 		...read(page).matchAll(/(?<!^- |\d\. |\| )\*\*([A-Z][^*]*[^*.])\*\*/gm),

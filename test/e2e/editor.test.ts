@@ -243,7 +243,7 @@ describeInBrowser('The editor', () => {
 		}
 	});
 
-	test('the trigger returns samples for the chosen events, and names IDs that are not found', async () => {
+	test('the trigger returns samples for the chosen events, and lists IDs that are not found', async () => {
 		await newEditor(await stack().store(triggerWorkflow({ instanceIds: '' })));
 		await editor.openNode('Trigger');
 		await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);

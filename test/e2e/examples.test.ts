@@ -103,7 +103,7 @@ test.each(files)('the recipe %s is tested here, and writes nothing when executed
 	);
 });
 
-test('only a person adds to the table of instances to delete, and shared tables are the same', () => {
+test('only people add to the table of instances to delete, and recipes agree on shared tables', () => {
 	const tables = files
 		.flatMap((file) => recipe(file).nodes)
 		.filter(({ type }) => type === 'n8n-nodes-base.dataTable')
@@ -247,7 +247,7 @@ test.each(PREVIEWS)('the recipe %s lists what it changes, then does it', async (
 	await after(before);
 });
 
-test('collected IDs are those of instances that exist, from a form or an email, each once', async () => {
+test('IDs are collected from a form or an email, each once, if their instances exist', async () => {
 	const { baseUrl } = stack().sandbox;
 	const form = recipe('collect-ids.json');
 	await fillTable('Watched instances', form);
@@ -281,7 +281,7 @@ test('collected IDs are those of instances that exist, from a form or an email, 
 	expect(await idsIn('Watched instances')).toEqual([101, 104, 102]);
 });
 
-test('a webhook, in production, tags and prioritizes, or responds why it changed nothing', async () => {
+test('a published webhook tags and prioritizes, or responds with why it changed nothing', async () => {
 	const send = async (body: object, key = 'webhook-key') =>
 		await fetch(`${stack().n8n.url}/webhook/tag-and-prioritize`, {
 			method: 'POST',
@@ -323,7 +323,7 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 	expect(control().instance(101)).toMatchObject({ name, deadline, tags, priority: 'V' });
 });
 
-test('a notification tells that an instance is finished or overdue', async () => {
+test('a notification says that an instance is finished or overdue', async () => {
 	const notifying = recipe('notify-when-finished.json', WATCHED);
 	const id = await stack().store(notifying);
 	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Write Message');
@@ -407,7 +407,7 @@ const WATCHING = Object.entries<{ watched: number[]; days: Day[]; states: string
 	},
 });
 
-test.each(WATCHING)('the recipe %s tells changes once', async (file, { watched, days, states }) => {
+test.each(WATCHING)('recipe %s reports changes once', async (file, { watched, days, states }) => {
 	const workflow = recipe(file);
 	await fillTable('Watched instances', workflow, itemsWith(watched));
 	const id = await stack().store(workflow);

@@ -41,7 +41,7 @@ test('npm start stops quietly when nobody reads its output', async () => {
 	expect([errors, code]).toEqual(['', 141]);
 });
 
-test('npm start imports the recipes again, but for those that were edited or archived', async () => {
+test('npm start imports the recipes again, except those that were edited or archived', async () => {
 	const { rest } = stack().n8n;
 	const file = join(stack().folder, 'imported.json');
 	const recipes = readRecipes(true);

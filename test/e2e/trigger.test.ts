@@ -4,7 +4,7 @@ import { until, useStack } from './support/stack';
 
 const stack = useStack();
 
-test('the trigger emits each change under one eventId, although n8n is killed and the service is down when it starts', async () => {
+test('the trigger emits each change under one eventId, even if n8n is killed and the service is down when it restarts', async () => {
 	const { control } = stack().sandbox;
 	const ids = control.addInstances(50);
 	const hanging = ids[25] ?? NaN;

@@ -271,7 +271,7 @@ test('Bulk Delete pairs an ID that 150 different lists contain with the first 10
 });
 
 /** What the histories in test/model/writes don't show: words, figures, and the number of requests. */
-describe('Where the service rejects a batch,', () => {
+describe('When the service rejects a batch,', () => {
 	const reject = (ids: number[]) =>
 		sandbox.fault(respond(400, { detail: 'Not these.' }), { ids, method: 'POST', times: 0 });
 
@@ -323,14 +323,14 @@ describe('Where the service rejects a batch,', () => {
 		);
 	});
 
-	test('which counts no deletion, nothing is called unknown', async () => {
+	test('and reports that it deleted nothing, no outcome is unknown', async () => {
 		const ids = sandbox.control.addInstances(2);
 		sandbox.fault(respond(400, { deleted: 0, detail: 'Locked.' }), { times: 0 });
 		const { error } = await bulkDelete({}, itemsOf(ids));
 		expect(error?.context).toMatchObject({ rejectedIds: ids, unknownIds: [] });
 	});
 
-	test.each([400, 403, 404, 409, 422])('by %d, Continue finds the ID', async (status) => {
+	test.each([400, 403, 404, 409, 422])('with a %d, Continue finds the ID', async (status) => {
 		const ids = sandbox.control.addInstances(4);
 		const bad = ids.slice(1, 2);
 		sandbox.fault(respond(status, { detail: 'Not this.' }), { ids: bad, times: 0 });
@@ -344,7 +344,7 @@ describe('Where the service rejects a batch,', () => {
 		[404, {}],
 		[409, {}],
 		[404, 'Not found'],
-	])('by %d with %j, one ID is listed as rejected, and two as unknown', async (status, body) => {
+	])('with a %d and %j, one ID is listed as rejected, but two as unknown', async (status, body) => {
 		const ids = sandbox.control.addInstances(2);
 		sandbox.fault(respond(status, body), { ids: ids.slice(1), times: 0 });
 		const together = await bulkDelete({}, itemsOf(ids));
@@ -363,7 +363,7 @@ describe('Where the service rejects a batch,', () => {
 		{ success: 2, failed: 1 },
 		{ succeeded: [7], failed: [8] },
 		{ results: [{ id: 7, status: 204 }, { status: 409 }] },
-	])('that also reports deletions, as %j, all are unknown, also one', async (body) => {
+	])('but also reports deletions, as in %j, all are unknown, even just one', async (body) => {
 		const ids = sandbox.control.addInstances(2);
 		sandbox.fault(respond(422, body), { ids: ids.slice(1), times: 0 });
 		const { error } = await bulkDelete({}, itemsOf(ids));
@@ -373,14 +373,14 @@ describe('Where the service rejects a batch,', () => {
 		expect(outputs).toMatchObject([[{ json: { details: { description } } }]]);
 	});
 
-	test.each([true, 204])('that says %j of one ID, all are unknown', async (result) => {
+	test.each([true, 204])('but says %j about one ID, all are unknown', async (result) => {
 		const ids = sandbox.control.addInstances(2);
 		sandbox.fault(respond(422, { [`${ids[0]}`]: result, detail: 'Locked.' }));
 		const { error } = await bulkDelete({}, itemsOf(ids));
 		expect(error?.context).toMatchObject({ rejectedIds: [], unknownIds: ids });
 	});
 
-	test('by a wait that is too long, it does not list what was not sent', async () => {
+	test('with a wait that is too long, it does not list what was not sent', async () => {
 		const ids = sandbox.control.addInstances(200);
 		sandbox.fault(respond(429, {}, { 'retry-after': '3600' }), { times: 0 });
 		const { error } = await bulkDelete({}, itemsOf(ids));
@@ -388,7 +388,7 @@ describe('Where the service rejects a batch,', () => {
 		expect(error?.context).toMatchObject({ notSentIds: ids });
 	});
 
-	test('by 413 with the web page of a gateway, it sends smaller batches, or says so', async () => {
+	test("with a 413 and a gateway's web page, it sends smaller batches, or says so", async () => {
 		const ids = sandbox.control.addInstances(2);
 		sandbox.fault(respond(413, '<html><h1>413 Request Entity Too Large</h1>'), { times: 2 });
 		const { error } = await bulkDelete({}, itemsOf(ids));
@@ -398,7 +398,7 @@ describe('Where the service rejects a batch,', () => {
 		expect(sandbox.requests()).toHaveLength(4);
 	});
 
-	test('by 404 with the text of a gateway, it makes no extra request', async () => {
+	test("with a 404 and a gateway's text, it makes no extra request", async () => {
 		const ids = sandbox.control.addInstances(200);
 		sandbox.fault(respond(404, '404 page not found'), { times: 0 });
 		const { outputs } = await bulkDelete({}, itemsOf(ids), CONTINUE);

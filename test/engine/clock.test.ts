@@ -7,7 +7,7 @@ import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { withLock } from '../../nodes/WorkflowInstanceService/api/keyedLock';
 import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
-test('The clock sleeps no longer once it is stopped, by a timer that Node has', async () => {
+test('The clock stops sleeping when it is stopped, and uses timers that Node.js supports', async () => {
 	const timers = jest.spyOn(globalThis, 'setTimeout');
 	const stop = new AbortController();
 	const sleeping = systemClock.sleep(Infinity, stop.signal);
@@ -17,7 +17,7 @@ test('The clock sleeps no longer once it is stopped, by a timer that Node has', 
 	expect(await systemClock.sleep(Infinity, stop.signal)).toBeUndefined();
 });
 
-test('However many sleep until a signal is aborted, they add one listener to it', async () => {
+test('However many sleep until a signal is aborted, they only add one listener to it', async () => {
 	const stop = new AbortController();
 	const sleeping = Array.from({ length: 20 }, async () => {
 		await systemClock.sleep(Infinity, stop.signal);

@@ -113,7 +113,7 @@ describe('The API key', () => {
 		return await authenticate(credentials, { url: '', ...request });
 	};
 
-	test('is sent whole if it begins like the word before it', async () => {
+	test('is sent as a whole even if it begins like the word before it', async () => {
 		const { headers } = await sign({}, { ...CREDENTIALS, apiKey: 'api-key-1' });
 		expect(headers).toEqual({ Authorization: 'Api-Key api-key-1' });
 	});
@@ -144,7 +144,7 @@ describe('The API key', () => {
 		// Without a base URL, the host is in the URL.
 		'https:evil.example/api/',
 		'https:/evil.example/api/',
-	])('is not sent to %s, also as the HTTP Request node names it', async (url) => {
+	])('is not sent to %s, nor if the HTTP Request node calls it uri', async (url) => {
 		const ofNode = { url: '', uri: url, headers: {} };
 		const ofBoth = { url, uri: 'https://service.example/api/' };
 		for (const request of [{ url }, ofNode, ofBoth]) {

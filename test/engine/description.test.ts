@@ -98,7 +98,7 @@ describe('the fields that the node knows', () => {
 		expect(fields.filter((field) => !page.includes(`\`${field}\``))).toEqual([]);
 	});
 
-	test('can be set as the interface says: update/fields lists what InstanceUpdate has', () => {
+	test('can be set as the interface says: update/fields lists those of InstanceUpdate', () => {
 		const keys = FIELDS.map(({ key }) => key).sort();
 		expect(keys).toEqual([...INTERFACE_FIELDS.settable].sort());
 		expect(FIELDS.filter(({ form, label }) => !form.displayName.endsWith(label))).toEqual([]);
@@ -109,7 +109,7 @@ describe('the fields that the node knows', () => {
 describe('output schemas', () => {
 	const sandbox = useSandbox();
 
-	test('are of ten fields at most, as n8n asks: those that instance/output.ts names', async () => {
+	test('have ten fields at most, as n8n asks: those in instance/output.ts', async () => {
 		const { outputs } = await sandbox.run({ instanceId: locator(SEED.fullyFilled) });
 		const fields = Object.keys(outputs[0]?.[0]?.json ?? {});
 		expect(fields.length).toBeLessThanOrEqual(10);
@@ -164,7 +164,7 @@ test.each<INodeParameters>([
 	{ updateFields: { priority: '' } },
 	{ updateFields: { changeSteps: { change: [EMPTY_ROW] } } },
 	{ updateFields: { changeSteps: { change: [{ action: 'remove', stepId: 1201, userId: 7 }] } } },
-])('n8n saves of an Update what was added: %j', (added) => {
+])('n8n saves what was added to an Update: %j', (added) => {
 	const given = { operation: 'update', ...added };
 	expect(savedBy(given, false)).toEqual(given);
 	expect(savedBy(given, true)).toMatchObject(given);

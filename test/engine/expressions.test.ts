@@ -170,7 +170,7 @@ describe('Something unexpected', () => {
 		expect(logged.mock.calls).toEqual([[stack, expect.objectContaining({ node: 'Service' })]]);
 	});
 
-	test('that is no more than words is reported with them', async () => {
+	test('that is just text is reported with that text', async () => {
 		const logged = slip('A slip in words');
 		const { error } = await run({ instanceId: locator(101) });
 		expect(error?.message).toBe('Something unexpected happened in this node: A slip in words');
@@ -291,7 +291,7 @@ describe("'Deadline'", () => {
 		expect(ofExpressions.deadlines).toEqual(EXPRESSIONS.map(inZone));
 	});
 
-	test('is rejected with what is no clear time zone, such as an abbreviation', async () => {
+	test('is rejected with an unclear time zone, such as an abbreviation', async () => {
 		const { output } = await update('={{ $json.value }}', itemsOf(UNCLEAR_ZONES, 'value'));
 		const words =
 			/^"([A-Z]ST|CET|est|Uhr|UTC\+9|Mars\/Olympus|[+-][\d:]+)" in 'Deadline' is an ambiguous or unknown time zone$/;
@@ -300,7 +300,7 @@ describe("'Deadline'", () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test.each(['DEFAULT', 'local'])('needs a time zone, which %s is none', async (zone) => {
+	test.each(['DEFAULT', 'local'])('needs a time zone, and %s is not one', async (zone) => {
 		const { output } = await update('={{ $json.value }}', itemsOf(['2026-07-01'], 'value'), zone);
 		expect(output[0]?.json.error).toBe(`The time zone of the workflow, "${zone}", does not exist`);
 	});
@@ -315,7 +315,7 @@ describe("'Deadline'", () => {
 		expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline: '2026-07-01T10:00:00+02:00' }]);
 	});
 
-	test('is rejected when it is no date, item by item, before anything is sent', async () => {
+	test('is rejected if it is not a date, item by item, before anything is sent', async () => {
 		const words = /^(.{1,99} in 'Deadline' is not|'Deadline' contains .*) a date$/;
 		const { output } = await update('={{ $json.value }}', itemsOf(REFUSED, 'value'));
 		const otherFormat = "{{ DateTime.fromFormat($json.due, 'd.M.yyyy') }}";

@@ -111,7 +111,7 @@ describe('Messages', () => {
 		expect(description).toMatch(advice);
 	});
 
-	test('A secure connection that fails after a response is tried again', async () => {
+	test('A secure connection that fails after a response is retried', async () => {
 		const batch = { batchSize: 1, batchInterval: 1_000 };
 		const failure = Object.assign(new Error('Alert'), { code: 'EPROTO' });
 		let count = 0;

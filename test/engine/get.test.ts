@@ -68,7 +68,7 @@ describe('Get', () => {
 			'on 127.0.0.1/b/api, but the credential is for 127.0.0.1/api',
 			[URL.replace('/api', '/b/api')],
 		],
-	])('reads nothing where the second item %s: %j', async (words, values) => {
+	])('reads nothing if the second item %s: %j', async (words, values) => {
 		for (const id of values) {
 			const { error } = await get({ instanceId: ID_OF_ITEM }, itemsOf([SEED.running, id]));
 			expect(error?.message).toMatch(new RegExp(`'Instance' .*${words}`));

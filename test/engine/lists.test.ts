@@ -64,7 +64,7 @@ describe('A list in the form', () => {
 		['searchUsers', 'Onboarding', 'User 5 (Step 9) · Onboarding'],
 		['searchSteps', 'x'.repeat(61), `Step 9 (active) · ${'x'.repeat(60)}…`],
 		['searchUsers', ' ', 'User 5 (Step 9) · instance 7'],
-	])('by %s shows beside each name the instance, named %j', async (method, name, shown) => {
+	])('by %s shows the instance next to each name, as %j', async (method, name, shown) => {
 		const step_assignments = [{ step_id: 9, user_id: 5 }];
 		const [first] = await open(method, { name, active_step_ids: [9], step_assignments });
 		expect(first?.name).toBe(shown);
@@ -95,7 +95,7 @@ describe('A list in the form', () => {
 		await expect(open(method, values)).rejects.toMatchObject({ message, description: null });
 	});
 
-	test('shows the steps of a user as far as there is room', async () => {
+	test('shows as many steps of a user as there is room for', async () => {
 		const steps = Array.from({ length: 20 }, (_, step) => ({ step_id: 100 + step, user_id: 5 }));
 		const [user] = await names('searchUsers', { step_assignments: steps });
 		expect(user).toMatch(/^5 User 5 \(Step 100, Step 101, .{30,50}…\)$/);
@@ -127,7 +127,7 @@ describe('A list in the form', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('says why it cannot be read, in signs that n8n shows, and without the API key', async () => {
+	test('says why it cannot be read, in characters that n8n shows, without the API key', async () => {
 		const detail = `Not a well-known key – ${sandbox.credentials.apiKey} — at all`;
 		sandbox.control.addFault({ action: respond(401, { detail }) });
 		const message = expect.stringMatching(

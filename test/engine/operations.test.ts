@@ -26,7 +26,7 @@ const NOT_LOOKED_AT = /undefined|NaN|\[object|cannot read|not a function|circula
 
 const sandbox = useSandbox();
 
-test('Each operation can be called by both doors, and found in the node panel', () => {
+test('Each operation can be called by both entry points, and found in the node panel', () => {
 	const { customOperations = {}, description: node } = new WorkflowInstanceService();
 	expect(Object.keys(customOperations.instance ?? {}).sort()).toEqual([...OPERATIONS].sort());
 	for (const { action, description } of OPTIONS) {
@@ -42,14 +42,14 @@ test.each<[string, INodeParameters]>([
 	['get', { output: '={{ 7 }}' }],
 	['update', { output: '={{ 7 }}' }],
 	['update', { options: { maxWait: '={{ -1 }}' } }],
-])('An error item of %s names its instance where %j is invalid', async (operation, values) => {
+])('An error item of %s has the ID of its instance if %j is invalid', async (operation, values) => {
 	const { outputs } = await sandbox.run({ ...parametersOf(operation), ...values }, ITEMS, CONTINUE);
 	const listed = outputs[0]?.map(({ json }) => [json.id, typeof json.error]);
 	expect(listed).toEqual(IDS.map((id) => [id, 'string']));
 });
 
 test.each(OPERATIONS)(
-	'An error item of %s names its instance where the credential is invalid',
+	'An error item of %s has the ID of its instance if the credential is invalid',
 	async (operation) => {
 		const credentials = { ...sandbox.credentials, apiKey: ' ' };
 		const parameters = parametersOf(operation, "={{ $json.id ?? $('Nowhere').item.json.id }}");
@@ -107,7 +107,7 @@ test.each<[value: string, item: IDataObject, advice: string]>([
 	['={{ $json.id }}', { instance_id: 7 }, 'column. Use e.g. {{ $json["instance_id"] }}.'],
 	['={{ $json.id }}', { 'Instance ID ': '7' }, 'Use e.g. {{ $json["Instance ID "] }}.'],
 	['={{ $json.id }}', { instance: { id: 7 } }, 'Use e.g. {{ $json.instance.id }}.'],
-])('Where Instance is %j of %j, it says what to do: %s', async (value, item, advice) => {
+])('If Instance is %j for %j, it says what to do: %s', async (value, item, advice) => {
 	const { error } = await sandbox.run({ instanceId: locator(value) }, [item]);
 	expect(error?.message).toBe("'Instance' is empty");
 	expect(error?.description).toContain(advice);

@@ -5,7 +5,7 @@ import { locator, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
 
-test('the pictures show the forms and the message of today (to take them again: npm run docs -- pictures)', async () => {
+test('the pictures show the current forms and messages (to retake them: npm run docs -- pictures)', async () => {
 	const { error } = await sandbox.run({ operation: 'get', instanceId: locator(SEED.unknown) });
 	const messages = [error?.message ?? '', error?.description ?? ''];
 	const today = Object.entries(SCENES).map(([name, scene]) => {

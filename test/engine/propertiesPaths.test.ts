@@ -150,7 +150,7 @@ describe('A path into the item', () => {
 		expect(seen.splice(0)[0]?.ours).toEqual({ value: 7 });
 	});
 
-	test('is read as n8n evaluates it, whatever the path and the item', async () => {
+	test('is read just as n8n evaluates it, whatever the path and the item', async () => {
 		let plain = 0;
 		await fc.assert(
 			fc.asyncProperty(cases, async ({ path, root: start, frame: around, ends }) => {

@@ -131,7 +131,7 @@ describe('The number of requests at a time', () => {
 		expect(arrivals.map((time) => times().filter((at) => at === time).length)).toEqual(expected);
 	});
 
-	test('grows again where responses stay slower, however many run', async () => {
+	test('grows again if responses stay slower, however many run', async () => {
 		sandbox.control.setLatency(20);
 		fault({ type: 'delay', ms: 80 }, { nth: 201, times: 0 });
 		await run(sandbox.control.addInstances(2_000));
@@ -146,7 +146,7 @@ describe('The number of requests at a time', () => {
 		expect(sandbox.control.stats().maxInFlight).toBe(100);
 	});
 
-	test('grows by one after 5, 10 and 20 seconds before there is any response', async () => {
+	test('grows by one after 5, 10 and 20 seconds as long as there is no response', async () => {
 		fault(HANGS, { times: 0 });
 		await run(sandbox.control.addInstances(13), LONG_TIMEOUT);
 		expect(times().slice(9)).toEqual([0, 5, 10, 20]);
@@ -155,7 +155,7 @@ describe('The number of requests at a time', () => {
 	test.each<[situation: string, takes: number, failsAfter: number, code: string, last: number]>([
 		['6 seconds, and some are rejected', 6, 6, '404', 400],
 		['2 seconds, and some fail after 9', 2, 9, '504', 60],
-	])('does not sink where all take %s', async (_what, takes, failsAfter, httpCode, last) => {
+	])('does not fall if all take %s', async (_what, takes, failsAfter, httpCode, last) => {
 		const send = join();
 		const isTemporary = httpCode === '504';
 		const error = new UserFacingError('', '', { kind: 'unknown', httpCode, isTemporary });
@@ -269,7 +269,7 @@ describe('A rate limit (429)', () => {
 		expect(now()).toBeLessThan(90);
 	});
 
-	test('of writes is over for them while another run goes on reading', async () => {
+	test('of writes ends for them while another run goes on reading', async () => {
 		fault(respond(429), { method: 'PUT' });
 		sandbox.control.setLatency(300);
 		const gets = run(sandbox.control.addInstances(2_000));
@@ -332,7 +332,7 @@ describe('An instance that is unavailable', () => {
 		expect(lastOf(others)).toBeLessThan(1);
 	});
 
-	test('is given up after 20 attempts where most fail by chance', async () => {
+	test('is given up after 20 attempts if most fail by chance', async () => {
 		const send = join();
 		let attempts = 0;
 		const failing = async (id: number, times: number) => {
@@ -372,7 +372,7 @@ describe('A service that refuses connections', () => {
 		return { attempts, reasons: all.map((each) => ('reason' in each ? each.reason.message : '')) };
 	}
 
-	test('is told at once as long as it has not responded', async () => {
+	test('is reported at once if it has never responded', async () => {
 		expect(await attempt(unreachable)).toEqual({ attempts: 1, reasons: ['No connection'] });
 		expect(now()).toBe(0);
 	});
@@ -398,7 +398,7 @@ describe('A service that refuses connections', () => {
 		expect(now()).toBeLessThanOrEqual(80);
 	});
 
-	test('costs no attempt of those that a request has once the service responds again', async () => {
+	test('uses up none of the attempts that a request has once the service responds again', async () => {
 		const send = join();
 		await send(requestOf('GET', 0), () => OK);
 		const outcomes = [...Array<AttemptOutcome>(6).fill(unreachable), DOWN];
@@ -435,7 +435,7 @@ describe('A wait that is longer than Max Wait', () => {
 		return { ...GET, ...within(60), requestOptions: { batching: { batch } } };
 	};
 
-	test('ends all unsent at once where the service asks for it', async () => {
+	test('ends all unsent at once if the service asks for it', async () => {
 		fault(respond(429, { detail: 'Slow down.' }, { 'retry-after': '3600' }), { times: 0 });
 		const { words } = await run(sandbox.control.addInstances(200), { ...GET, ...within(60) });
 		expect(words).toHaveLength(200);
@@ -473,7 +473,7 @@ describe('A wait that is longer than Max Wait', () => {
 		expect(await throttle('GET', '', 0)).toMatch(because);
 	});
 
-	test('ends all where the service asks for it bit by bit', async () => {
+	test('ends all if the service asks for it bit by bit', async () => {
 		fault(wait(429, 40), { times: 0 });
 		const { words } = await run([101], { ...GET, ...within(60) });
 		const inAll = 'for a total of 1 minute and 20 seconds (429)';
@@ -498,7 +498,7 @@ describe('A wait that is longer than Max Wait', () => {
 	});
 
 	const NO_SUCCESS = [respond(429), UNAVAILABLE, wait(503, 3_600)];
-	test.each(NO_SUCCESS)('ends all where nothing succeeds: %j', async (action) => {
+	test.each(NO_SUCCESS)('ends all if nothing succeeds: %j', async (action) => {
 		fault(action, { times: 0 });
 		const { words } = await run(sandbox.control.addInstances(200), { ...GET, ...within(60) });
 		expect(words).toHaveLength(200);
@@ -575,7 +575,7 @@ describe('A wait that is longer than Max Wait', () => {
 		expect(attempt).toHaveBeenCalledTimes(1);
 	});
 
-	test('ends nothing after a single request had no response that began before a rate limit', async () => {
+	test('ends nothing if only one request had no response, and began before a rate limit', async () => {
 		const send = join();
 		const hanging = send(requestOf('GET', 1), async () => await timeOut(100));
 		const outcomes = [throttled()];
@@ -584,7 +584,7 @@ describe('A wait that is longer than Max Wait', () => {
 		await expect(send(requestOf('GET', 3), () => OK)).resolves.toBe(RESPONSE);
 	});
 
-	test('ends nothing that waits beside responses, however long some requests hang', async () => {
+	test('ends nothing that waits while there are responses, however long some requests hang', async () => {
 		const ids = sandbox.control.addInstances(300);
 		const hanging = ids.filter((id) => id % 10 === 0);
 		fault(HANGS, { ids: hanging, times: 0 });
@@ -622,7 +622,7 @@ describe('A wait that is longer than Max Wait', () => {
 		expect(times([102]).map(Math.floor)).toEqual([0, 100]);
 	});
 
-	test('is that of one run, however long another run has waited', async () => {
+	test('counts for one run, however long another run has waited', async () => {
 		fault(respond(429), { times: 0 });
 		void sleep(80).then(() => sandbox.control.clearFaults());
 		const other = run([101]);
@@ -762,7 +762,7 @@ describe('Requests per Minute', () => {
 		expect(now()).toBeLessThan(185);
 	});
 
-	test('hold up a run without a limit no longer once that with a limit has ended', async () => {
+	test('no longer hold up a run without a limit once the one with a limit has ended', async () => {
 		fault({ type: 'delay', ms: 10_000 }, { times: 30 });
 		const unlimited = run(Array<number>(30).fill(101));
 		await sleep(1);
@@ -771,7 +771,7 @@ describe('Requests per Minute', () => {
 		expect(now()).toBeLessThan(60);
 	});
 
-	test('of a run that is stopped hold up others no longer', async () => {
+	test('of a stopped run no longer hold up others', async () => {
 		const stop = new AbortController();
 		const stopped = run([101, 102], GET, { ...limited(1), signal: stop.signal });
 		await sleep(1);
@@ -782,7 +782,7 @@ describe('Requests per Minute', () => {
 		expect(now()).toBe(2);
 	});
 
-	test('are remembered only once after the last run', async () => {
+	test('are kept by only one timer after the last run', async () => {
 		for (let count = 0; count < 5; count++) {
 			await run([101], GET, limited(10));
 			await sleep(30);
@@ -793,13 +793,13 @@ describe('Requests per Minute', () => {
 		sleeping.mockRestore();
 	});
 
-	test('of 1 let an Update end, which reads once more only', async () => {
+	test('of 1 let an Update finish, which reads only once more', async () => {
 		expect((await run([101], UPDATE, limited(1))).failed).toEqual([]);
 		expect(requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT']);
 		expect(now()).toBeLessThan(125);
 	});
 
-	test.each([-1, 1.5, 'many'])('of %p send nothing, and are named', async (value) => {
+	test.each([-1, 1.5, 'many'])('of %p send nothing, and are reported', async (value) => {
 		const { words } = await run([101], GET, limited(value));
 		expect(words[0]).toContain("in 'Requests per Minute' in the credential");
 		expect(times()).toEqual([]);
@@ -810,7 +810,7 @@ test.each<[protocol: string, greeting: string, expected: string, attempts: numbe
 	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with valid HTTP', 1],
 	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'he secure connection to', 2],
 ])(
-	'A server that speaks something else than %s gets so many requests: %s, %s, %d',
+	'A server that does not speak %s gets no more than these requests: %s, %s, %d',
 	async (...row) => {
 		const [protocol, greeting, expected, attempts] = row;
 		let connections = 0;

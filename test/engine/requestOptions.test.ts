@@ -51,7 +51,7 @@ describe("n8n's Request Options", () => {
 		// Not quoted: it may contain a password.
 		['proxy', /^'Proxy' is not the URL of an HTTP proxy$/, PROXIES],
 		['timeout', /'Timeout'/, [-1, 1e12, 'soon', {}]],
-	])('%s is rejected by its label (%p), unsent: %j', async (option, message, values) => {
+	])('%s is rejected by label (%p), and nothing is sent: %j', async (option, message, values) => {
 		for (const value of values) {
 			expect((await run({ [option]: value })).error?.message).toMatch(message);
 		}
@@ -132,7 +132,7 @@ describe('Batching', () => {
 		expect(bodies(sandbox, 'PUT').map((body) => body.name)).toEqual(['A', 'B', 'C', 'D']);
 	});
 
-	test('does not take the merged request of Bulk Delete apart', async () => {
+	test('does not split the merged request of Bulk Delete', async () => {
 		const { outputs } = await run(DELETE_IDS, 1);
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
 		expect(sandbox.requests()).toHaveLength(1);

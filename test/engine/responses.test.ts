@@ -68,7 +68,7 @@ describe('The response to an update', () => {
 	});
 });
 
-test('An update is confirmed beside what the instance itself has under such a key', async () => {
+test('An update is confirmed even if the instance itself has such a key', async () => {
 	const own = { lock_version: 5, failed_steps: [2], error: null };
 	read(anInstance(own));
 	written(200, anInstance({ ...own, lock_version: 6 }));
@@ -216,7 +216,7 @@ describe('The advice on a rejection', () => {
 		else expect(error?.description).toContain(words);
 	});
 
-	test('on empty text that was kept names what clears it', async () => {
+	test('on empty text that was kept says what clears it', async () => {
 		read(anInstance({ deadline: '' }));
 		written(400, { deadline: ['No.'] });
 		const { error } = await update(NEW_NAME);
@@ -249,7 +249,7 @@ test.each<[encoding: string, bytes: Buffer]>([
 	['br', Buffer.from([0x0b])],
 	// n8n doesn't decompress these.
 	['gzip, gzip', gzipSync(gzipSync('{"failed":[7]}'))],
-])('A response in %s of which nothing can be read confirms no change: %j', async (...row) => {
+])('A response in %s that cannot be read confirms no change: %j', async (...row) => {
 	const [encoding, bytes] = row;
 	const headers = { 'content-encoding': encoding, 'content-type': 'text/plain' };
 	read(anInstance());
@@ -311,7 +311,7 @@ describe('The response to a deletion', () => {
 	test.each([
 		['blanks', `{"error":"${' '.repeat(100_000)}"}`],
 		['lists', `{"errors":${'['.repeat(8_000)}${']'.repeat(8_000)}}`],
-	])('confirms it if it has thousands of %s below a key that says failure', async (_what, body) => {
+	])('confirms it if it has thousands of %s under a key for failures', async (_what, body) => {
 		deleted(body);
 		expect((await run(deletion([101]))).error).toBeUndefined();
 	});
@@ -390,7 +390,7 @@ describe('The response to a deletion', () => {
 		expect(hints).toEqual([expect.any(String), 'The service responded: Hello.']);
 	});
 
-	test('is quoted where what remains of a rejected batch is refused later', async () => {
+	test('is quoted if the rest of a rejected batch is refused later', async () => {
 		fault(respond(410, { detail: 'One is gone' }));
 		deleted('', 429);
 		const { outputs } = await run(deletion([101, 102]), [{}], CONTINUE);
@@ -400,7 +400,7 @@ describe('The response to a deletion', () => {
 		expect(outputs).toMatchObject([[101, 102].map((id) => ({ json: { id, ...json } }))]);
 	});
 
-	test('is quoted once where Retry On Fail sends nothing more with a rejected key', async () => {
+	test('is quoted once if Retry On Fail sends nothing more with a rejected key', async () => {
 		fault(respond(401, { detail: 'Unknown key' }));
 		const { error } = await run(deletion([101]), [{}], RETRY);
 		expect(error?.message).toMatch(/ \(401\): Unknown key$/);
@@ -435,14 +435,14 @@ describe('The outcome of an update', () => {
 		expect(error?.description).toMatch(/raise 'Max Wait.* may already have been made/);
 	});
 
-	test('is known of those that were on their way when the first one was not sent', async () => {
+	test('is known for those that were on their way when the first one was not sent', async () => {
 		const credentials = { ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' };
 		const { error } = await run({ ...RUSH, ...WHOLE_UPDATE }, itemsOf([1, 2, 3]), { credentials });
 		expect(error?.message).toContain('(ECONNREFUSED)');
 		expect(error?.context).toMatchObject({ unknownIds: [], notSentIds: [1, 2, 3] });
 	});
 
-	test('lists the only one that was updated where an item that changes nothing fails', async () => {
+	test('lists the only one that was updated if an item that changes nothing fails', async () => {
 		const priority = '={{ $json.priority }}';
 		const keeping = { ...RUSH, updateFields: { priority }, options: { emptyValues: 'keep' } };
 		fault(NO, { ids: [102] });

@@ -57,7 +57,7 @@ describe('Retry On Fail', () => {
 		expect(error?.description).not.toContain('An earlier attempt');
 	});
 
-	test('of Update does not write again what was written, where another item only reads the instance', async () => {
+	test('of Update does not write again what was written, if another item only reads the instance', async () => {
 		fault(SERVER_DOWN);
 		const updateFields = { name: '={{ $json.name }}' };
 		const parameters = { ...ADD_TAG, updateFields, options: { emptyValues: 'keep' } };
@@ -99,7 +99,7 @@ describe('Retry On Fail', () => {
 		}
 	});
 
-	test('of Update does not do again what was done', async () => {
+	test('of Update does not repeat what was done', async () => {
 		fault(SERVER_DOWN, { method: 'PUT', ids: [102] });
 		const { outputs } = await run(ADD_TAG, [...tagging(101, 'x'), ...tagging(102, 'x')], RETRY);
 		const again = sandbox.requests().slice(4);
@@ -107,7 +107,7 @@ describe('Retry On Fail', () => {
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
 	});
 
-	test('of Update does not take what a replica returns for newer than what the run has written', async () => {
+	test('of Update does not mistake what a replica returns for newer than what the run has written', async () => {
 		const id = SEED.fullyFilled;
 		const old = { ...stored(sandbox, id), last_updated_time: '2000-01-01T00:00:00Z' };
 		const newer = { ...old, tags: ['by hand'], last_updated_time: '2100-01-01T00:00:00Z' };
@@ -157,7 +157,7 @@ describe('Retry On Fail', () => {
 		['returns what others wrote before', [[FIRST], [THEN, 'old'], [THEN, 'old']], ofLast],
 		['returns what was before the run', [[THEN], [FIRST, 'old'], [FIRST, 'old']]],
 		['has changes by hand', HAND, [[NO_TIME], [NO_TIME], [NO_TIME]], BY_HAND],
-	])('of Update does not, either, where the service %s', async (...row) => {
+	])('of Update does not, either, if the service %s', async (...row) => {
 		const [, reads, writes = [], sent = OWN] = row;
 		const seen = ([last_updated_time, ...tags]: Seen) =>
 			respond(200, { ...stored(sandbox, 101), last_updated_time, tags });
@@ -168,7 +168,7 @@ describe('Retry On Fail', () => {
 		expect(bodies(sandbox, 'PUT').map(({ tags }) => tags)).toEqual(sent);
 	});
 
-	test('of Update returns what the run has written where an item changes nothing', async () => {
+	test('of Update returns what the run has written if an item changes nothing', async () => {
 		const read = respond(200, { ...stored(sandbox, 101), tags: ['old'] });
 		fault(read, { method: 'GET', times: 3 });
 		fault(respond(204, ''), { method: 'PUT' });
@@ -198,7 +198,7 @@ describe('Retry On Fail', () => {
 	test.each([
 		['nothing', respond(204, '')],
 		['a part', respond(200, { id: 101, last_updated_time: '2100-01-01T00:00:00Z' })],
-	])('of Update does not, either, where the service returns %s', async (_what, then) => {
+	])('of Update does not, either, if the service returns %s', async (_what, then) => {
 		fault(respond(200, stored(sandbox, 101)), { method: 'GET', times: 2 });
 		fault({ type: 'applyThen', then }, { method: 'PUT', times: 3 });
 		const priority = "={{ $json.tag === 'x' ? 'regular' : null }}";
@@ -231,7 +231,7 @@ describe('Retry On Fail', () => {
 	});
 });
 
-test('Execute Once lets Bulk Delete delete only what the first item names', async () => {
+test('Execute Once lets Bulk Delete delete only what the first item lists', async () => {
 	const { outputs } = await run(DELETE_IDS, [{ id: 101 }, { id: 102 }], { executeOnce: true });
 	expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 	expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101]);
@@ -261,7 +261,7 @@ describe('An instance that people change half a second after an update has read 
 		expect(methods()).toBe(requests);
 	});
 
-	test('is told what the write met, if it is not found when it is read again', async () => {
+	test('is reported with what the write met, if it is not found when it is read again', async () => {
 		fault(respond(503, { detail: 'Broken.' }), { method: 'PUT' });
 		fault(respond(404), { method: 'GET', nth: 2 });
 		const { error } = await update();
@@ -290,7 +290,7 @@ describe('An instance that people change half a second after an update has read 
 	test.each<[FaultAction, times: number, message: unknown, requests: string]>([
 		[busy(429, 1), 1, undefined, 'GET PUT PUT'],
 		[respond(503), 0, expect.stringContaining('(503)'), Array(6).fill('GET PUT').join(' ')],
-	])('is read no oftener than this, if the write meets %j %d times: %s, %s', async (...row) => {
+	])('is read only this often, if the write meets %j %d times: %s, %s', async (...row) => {
 		const [action, times, message, requests] = row;
 		fault(action, { method: 'PUT', times });
 		expect((await update()).error?.message).toEqual(message);
@@ -320,7 +320,7 @@ describe('An instance that people change half a second after an update has read 
 describe('Updates of one instance', () => {
 	const id = SEED.bare;
 
-	test('are all applied in order, also if they wait for longer than a request may take', async () => {
+	test('are all applied in order, even if they wait for longer than a request may take', async () => {
 		const tags = ['a', 'b', 'c', 'd', 'e'];
 		fault({ type: 'delay', ms: 400 }, { times: 0 });
 		const settings = { requestOptions: { timeout: 600 }, options: { emptyValues: 'keep' } };
@@ -419,7 +419,7 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 		},
 	);
 
-	test('reports also a single one', async () => {
+	test('also reports a single one', async () => {
 		const warn = jest.spyOn(Container.get(Logger), 'warn');
 		const [id = 0] = sandbox.control.addInstances(1);
 		fault({ type: 'hang' });
@@ -433,7 +433,7 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 		expect(line).toContain(`The execution was stopped. Unknown: ${id}.`);
 	});
 
-	test('looks no further for rejected IDs', async () => {
+	test('stops looking for rejected IDs', async () => {
 		fault(respond(404));
 		fault({ type: 'hang' });
 		// An item that failed earlier doesn't keep this from being logged.

@@ -147,7 +147,7 @@ describe('The redactor', () => {
 		expect(createRedact(key)(`voilà ${spelling}, ça`)).toBe('voilà ***, ça');
 	});
 
-	test('hides a short key within a word, and takes fewer than four characters for no secret', () => {
+	test('hides a short key within a word, but does not treat fewer than four characters as secret', () => {
 		for (const key of ['fourth', '4-y$', 'abcd'])
 			expect(createRedact(key)(`x${key}x`)).toBe('x***x');
 		expect(createRedact('abc')('abc')).toBe('abc');

@@ -41,7 +41,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	];
 	const parameters = parametersWith('update', ai('value'), ai('id', 'number'));
 	const fields = parameters.filter(([path]) => /^(updateFields|clearFields)/.test(path));
-	test.each(fields)('Update keeps %s where the model gives nothing', async (path, given) => {
+	test.each(fields)('Update keeps %s if the model fills in nothing', async (path, given) => {
 		const ids = sandbox.control.addInstances(NOTHING.length);
 		for (const id of ids) sandbox.control.change(id, present());
 		const before = ids.map(present);
@@ -61,7 +61,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(ids.map(present)).toEqual(after);
 	});
 
-	test('Update leaves the tags alone where the model gives nothing for an entry of a list', async () => {
+	test('Update leaves the tags alone if the model fills in nothing for an entry of a list', async () => {
 		const { tags } = present();
 		const updateFields = { name: 'None', tags: [ai('tag')] };
 		await run({ ...UPDATE, updateFields }, [{ id: ID, tag: 'none' }]);
@@ -118,7 +118,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('Bulk Delete does what one call asks for, although another is rejected', async () => {
+	test('Bulk Delete does what one call asks for, even if another is rejected', async () => {
 		await run(BULK_DELETE, [{ ids: 'everything' }, { ids: '101' }], CONTINUE);
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 	});

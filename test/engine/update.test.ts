@@ -37,7 +37,7 @@ const sentFor = async (updateFields: INodeParameters, value: unknown = null) => 
 	return bodies(sandbox, 'PUT')[0];
 };
 
-test('Options are taken in any case, as AI models write them', async () => {
+test('Options are accepted in any letter case, as AI models write them', async () => {
 	const changeSteps = rows(stepChange('ADD', 1204, 45));
 	await update({ updateFields: { changeSteps }, clearFields: ['Name'] });
 	const [body] = bodies(sandbox, 'PUT');
@@ -132,12 +132,12 @@ describe('Update sends back what the user did not set. It', () => {
 			[reassign(1203, 9), add(1202, 7), remove(1202, 43)],
 			[first, third, assigned(1203, 9), assigned(1202, 7)],
 		],
-	])('sends, of the step assignments, each once, %s', async (_what, given, step_assignments) => {
+	])('sends each step assignment once, %s', async (_what, given, step_assignments) => {
 		const sent = await sentFor({ changeSteps: rows(...given) }, '1201');
 		expect(sent).toEqual({ ...before, step_assignments });
 	});
 
-	test('changes nothing of what was there, even what it would refuse or trim', async () => {
+	test('changes nothing that was there, even what it would refuse or trim', async () => {
 		sandbox.control.change(ID, {
 			name: '  "quoted", 名前 😀 \\ \u0000 ',
 			deadline: '2026-02-28T23:59:59.123456-11:30',
@@ -148,7 +148,7 @@ describe('Update sends back what the user did not set. It', () => {
 		expect(await sentFor({ process: locator(12) })).toEqual(kept);
 	});
 
-	test('reads nothing where each field is set or cleared', async () => {
+	test('reads nothing if each field is set or cleared', async () => {
 		expect((await update(WHOLE_UPDATE)).error).toBeUndefined();
 		expect(sandbox.requests()).toEqual([WRITE]);
 	});
@@ -186,7 +186,7 @@ describe('A name that the user did not set', () => {
 		expect(names()).toEqual(present);
 	});
 
-	test('is omitted in one extra try where the user wants that, of the instance whose name is rejected', async () => {
+	test('is omitted in one extra attempt if the user wants that, only for the instance whose name is rejected', async () => {
 		const present = names();
 		const { outputs } = await tagAll(LEAVE_OUT);
 		expect(outputs[0]?.map(({ json }) => json.name)).toEqual(present);
@@ -229,7 +229,7 @@ describe('A name that the user did not set', () => {
 	test.each<INodeParameters>([
 		{ clearFields: ['name'], ...LEAVE_OUT },
 		{ updateFields: { name: VALUE }, options: { emptyValues: 'clear', ...LEAVE_OUT.options } },
-	])('has advice of its own if it was cleared by %j', async (parameters) => {
+	])('has its own advice if it was cleared by %j', async (parameters) => {
 		fault(respond(400, { name: ['No.'] }), { method: 'PUT' });
 		const { error } = await update(parameters);
 		expect(error?.description).toContain("remove 'Name' from this node");
@@ -269,7 +269,7 @@ describe('A step that is not in the instance', () => {
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 
-	test('is refused, too, where a replica returns what was before an update of the run', async () => {
+	test('is also refused if a replica returns the state before an update of the run', async () => {
 		const before = { ...stored(sandbox, ID), process_snapshot };
 		fault(respond(200, before), { method: 'GET', times: 2 });
 		const updateFields = { changeSteps: rows(add(VALUE, 7)) };
@@ -287,7 +287,7 @@ describe('A step that is not in the instance', () => {
 		['of the process that it leaves', {}, { process: locator(11) }],
 		['that lists it below a user', { process_snapshot: { steps: NAMED, user: { tasks: [STEP] } } }],
 		['of no step in use', { active_step_ids: [], step_assignments: [] }],
-	])('is sent where there is a snapshot %s', async (_what, values, fields = {}) => {
+	])('is sent if there is a snapshot %s', async (_what, values, fields = {}) => {
 		returns(values);
 		const sent = await sentFor({ ...change, ...fields });
 		expect(sent?.step_assignments).toContainEqual(assigned(1102, 7));
@@ -350,7 +350,7 @@ describe('Dry Run of Update', () => {
 			{ updateFields: { changeSteps: rows(reassign(8, 42)) } },
 			{ step_assignments: [TWO, [assigned(9, 42), assigned(8, 42)]] },
 		],
-	])('of what was read as %j, lists of %j what would change: %j', async (read, given, changes) => {
+	])('of what was read as %j, lists for %j what would change: %j', async (read, given, changes) => {
 		const current = { ...NOW, ...read };
 		returns(current);
 		const { outputs } = await update({ ...given, dryRun: true });
@@ -429,7 +429,7 @@ describe('A value that an expression returns empty', () => {
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
 	});
 
-	test.each(['keep', 'clear'])('in all items is named beside the output (%s)', async (mode) => {
+	test.each(['keep', 'clear'])('in all items is reported next to the output (%s)', async (mode) => {
 		const updateFields = { name: '={{ $json.name }}', tags: '={{ $json.Tags }}', deadline: VALUE };
 		const parameters = { updateFields, options: { emptyValues: mode } };
 		const rows = [
@@ -460,13 +460,13 @@ describe('A value that an expression returns empty', () => {
 		expect(bodies(sandbox, 'PUT')).toEqual([sent]);
 	});
 
-	test('changes nothing where an expression lists no fields to clear, and nothing else is set', async () => {
+	test('changes nothing if an expression lists no fields to clear, and nothing else is set', async () => {
 		const { outputs } = await update({ clearFields: VALUE }, [{ value: [] }]);
 		expect(outputs).toMatchObject([[{ json: { id: ID, tags: BEFORE.tags } }]]);
 		expect(sandbox.requests()).toEqual([READ]);
 	});
 
-	test('may stand between commas, and is text in a name', async () => {
+	test('may be between commas, and is text in a name', async () => {
 		const updateFields = { tags: `${VALUE}, `, name: `${VALUE}, ` };
 		await update({ updateFields, options: { emptyValues: 'clear' } }, [{}]);
 		expect(bodies(sandbox, 'PUT')).toMatchObject([{ tags: [], name: ', ' }]);

@@ -111,7 +111,7 @@ test('The package depends on nothing but n8n-workflow, and runs nothing when it 
 	expect(Object.keys(scripts ?? {}).filter((key) => onInstall.test(key))).toEqual([]);
 });
 
-test('The package reads no files and no environment variables, and sends requests by n8n only', () => {
+test('The package reads no files and no environment variables, and only sends requests through n8n', () => {
 	const loaded = [...code().matchAll(/\brequire\("([^"]*)"\)/g)].map(([, name]) => name);
 	expect([...new Set(loaded)].sort()).toEqual(['./shared', 'crypto', 'luxon', 'n8n-workflow']);
 	expect(code().match(/\brequire\b/g)).toHaveLength(loaded.length);

@@ -36,7 +36,7 @@ function unknown(names: string[]): string[] {
 describe('compose.yaml', () => {
 	const { main, worker } = parse(read('docker/compose.yaml'), { merge: true }).services;
 
-	test('gives main and workers the same variables, which n8n knows', () => {
+	test('sets the same variables for main and workers, all of which n8n knows', () => {
 		const both = { ...main.environment, ...worker.environment };
 		const without = (names: object) => Object.keys(both).filter((name) => !(name in names));
 		expect(Object.keys(main.environment).length).toBeGreaterThan(8);
@@ -45,13 +45,13 @@ describe('compose.yaml', () => {
 		expect(unknown(Object.keys(both))).toEqual([]);
 	});
 
-	test('holds no secret: each comes from .env, which the example lists without a value', () => {
+	test('contains no secret: each comes from .env, and the example lists it without a value', () => {
 		const wanted = [...read('docker/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
 		const listed = [...read('docker/.env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
 		expect(listed.sort()).toEqual([...new Set(wanted)].sort());
 	});
 
-	test('takes, as the Dockerfile does, the n8n that the tests run, and puts the package in its place', () => {
+	test('uses the n8n that the tests run, like the Dockerfile, and puts the package in its place', () => {
 		const manifest: unknown = JSON.parse(readFileSync(join(MODULES, 'n8n/package.json'), 'utf8'));
 		const version = textAt(manifest, 'version', 'n8n');
 		expect(read('docker/Dockerfile')).toContain(`FROM n8nio/n8n:${version}\n`);

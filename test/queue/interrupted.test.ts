@@ -24,7 +24,7 @@ async function startDeletion(ids: number[]): Promise<string[]> {
 	return executions;
 }
 
-test('a Bulk Delete and an Update whose worker is killed end in the words of n8n, and are finished by other runs', async () => {
+test("a Bulk Delete and an Update whose worker is killed end in n8n's own words, and are finished by other runs", async () => {
 	const { sandbox, store, start, end, succeed, addWorkers } = queue();
 	const { control } = sandbox;
 	const ids = control.addInstances(COUNT);
@@ -55,7 +55,7 @@ test('a Bulk Delete and an Update whose worker is killed end in the words of n8n
 	expect(tagsOf(updated)).toEqual(updated.map(() => ['moved']));
 });
 
-test('a worker that is shut down in order ends the Bulk Delete that it is at, takes no other job, and leaves the next to another worker', async () => {
+test('a worker that is shut down gracefully finishes its Bulk Delete, takes no other job, and leaves the next to another worker', async () => {
 	const { sandbox, store, start, end, addWorkers } = queue();
 	const ids = sandbox.control.addInstances(COUNT);
 	const workers = await addWorkers(1);

@@ -31,7 +31,7 @@ test('the three operations wait while there is no worker, and then run on worker
 	expect(workers.flatMap(executionsOf).sort()).toEqual(executions.sort());
 });
 
-test('40 executions of 50 Gets at once on two workers go through a limit of 50 requests a second without one refused item', async () => {
+test('40 executions of 50 Gets at once on two workers get through a limit of 50 requests a second without a refused item', async () => {
 	const [RUNS, ITEMS, PER_SECOND] = [40, 50, 50];
 	const { sandbox, store, succeed, addWorkers } = queue();
 	const workers = await addWorkers(2, { concurrency: RUNS / 2 });
@@ -48,7 +48,7 @@ test('40 executions of 50 Gets at once on two workers go through a limit of 50 r
 	expect(Math.min(...shares)).toBeGreaterThan(0);
 });
 
-test('a Bulk Delete on a worker that is stopped from the editor sends nothing more, tells in the log of the worker what was deleted, and frees the worker', async () => {
+test('a Bulk Delete on a worker that is stopped from the editor sends nothing more, reports in the worker log what was deleted, and frees the worker', async () => {
 	const { sandbox, store, start, succeed, addWorkers, cluster } = queue();
 	const { control } = sandbox;
 	const { rest } = cluster.main;

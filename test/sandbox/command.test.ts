@@ -35,7 +35,7 @@ test('npm run sandbox starts a sandbox, whose instances it advances, completes, 
 	await expect(run('complete', '101')).rejects.toThrow(`No sandbox is running on port ${port}.`);
 });
 
-test('Another server on the port is not a sandbox, also when it responds with JSON', async () => {
+test('Another server on the port is not a sandbox, even if it responds with JSON', async () => {
 	const server = createServer((_request, response) => {
 		response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not found."}');
 	});

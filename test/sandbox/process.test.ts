@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import getPort from 'get-port';
 
-test('A command that is run ends when what runs it is killed', async () => {
+test('A command ends when the process that runs it is killed', async () => {
 	const port = await getPort();
 	const server = createServer().listen(port, '127.0.0.1');
 	// It lives as long as this request, which never gets a response.

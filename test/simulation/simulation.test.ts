@@ -125,7 +125,7 @@ test('A write that is held up is sent right after a second read', async () => {
 	expect(Math.max(...ages)).toBeLessThan(5_000);
 });
 
-test('Requests that take too long when many run at once make few run at once', async () => {
+test('If requests take too long when many run at once, fewer run at once', async () => {
 	const capacity = { workers: 1, takes: 5_000 };
 	const { lost } = await simulate({ capacity, timeout: 30_000, runs: [gets(100)] });
 	expect(lost).toBeLessThan(20);

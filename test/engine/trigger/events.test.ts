@@ -97,7 +97,7 @@ const ROWS: Row[] = [
 ];
 const NOT_FOUND = ['notFound', 'f'] as const;
 
-test('Each event has a row here, a letter of its own, and a label of its own', () => {
+test('Each event has a row here, its own letter, and its own label', () => {
 	const letters = EVENTS.map(({ letter }) => letter);
 	expect(letters.filter((letter, index) => letters.indexOf(letter) !== index)).toEqual([]);
 	const rows = new Map([...ROWS.map(([letter, event]) => [event, letter] as const), NOT_FOUND]);
@@ -119,7 +119,7 @@ test.each(ROWS)('Letter %s stores %s, emitted once', async (letter, event, field
 	expect(saved).toEqual({ for: service, ids, queue: [] });
 });
 
-test('Events have other IDs of another service, and of an instance that is watched again', () => {
+test('Events have other IDs for another service, and for an instance that is watched again', () => {
 	const events = EVENTS.filter(({ name }) => name === 'notFound');
 	const lostAfter = (seconds: number, baseUrl: string) => {
 		const watched = { baseUrl, events, emitFirst: false, keepFinished: false };
@@ -137,7 +137,7 @@ test('Events have other IDs of another service, and of an instance that is watch
 	expect(new Set(ids.flat()).size).toBe(3);
 });
 
-test('Not Found is emitted once with the ID alone, and again after the instance was there meanwhile', async () => {
+test('Not Found is emitted once, with only the ID, and again if the instance was found in between', async () => {
 	const gone = (hash: string) => [
 		{ event: 'notFound', eventId: `7-notFound-${hash}`, changes: {}, instance: { id: 7 } },
 	];
@@ -146,7 +146,7 @@ test('Not Found is emitted once with the ID alone, and again after the instance 
 	expect(saved.ids).toEqual({ 7: { at, count: 2, last: { f: 1 } } });
 });
 
-test('Not Found is also emitted where it is chosen after the instance was deleted', async () => {
+test('Not Found is also emitted if it is only chosen after the instance was deleted', async () => {
 	const trigger = await watch(['completed']);
 	await see(trigger, {}, { activates: true });
 	await trigger.restart(parametersOf(['completed', 'notFound']));
@@ -162,7 +162,7 @@ test('While an instance is not found, what it was before stays', async () => {
 	expect(events).toEqual([null, [becomesOverdue], [['notFound', {}]], []]);
 });
 
-test('What later nodes do to an item changes no other one, and no sample', async () => {
+test('What later nodes do to an item changes no other item, and no sample', async () => {
 	const trigger = await watch(['tagsChanged', 'nameChanged']);
 	await see(trigger, { tags: ['a'], name: 'A' }, { activates: true });
 	const sights = { tags: ['b'], name: 'B' };
@@ -179,7 +179,7 @@ test('What later nodes do to an item changes no other one, and no sample', async
 	expect((await samples())[0]?.changes).toEqual({ tags: change(['another-tag'], null) });
 });
 
-test('What items contain of what was stored can be copied by later nodes', async () => {
+test('Stored values that items contain can be copied by later nodes', async () => {
 	const trigger = await watch(['tagsChanged', 'stepAssignmentsChanged']);
 	await see(trigger, { tags: ['a'], step_assignments: [STEP] }, { activates: true });
 	await trigger.restart();
@@ -309,7 +309,7 @@ test.each<[fields: IDataObject, now: string, isOverdue: boolean]>([
 	expect(emitted).toEqual(isOverdue ? [['overdue', changes]] : null);
 });
 
-test('A reopened instance is not overdue again by the same deadline, nor one that could not be read', async () => {
+test('An instance that was reopened, or could not be read, is not overdue again by the same deadline', async () => {
 	const overdue = { deadline: PAST };
 	const unreadable = { deadline: 'soon' };
 	const sights = [{}, overdue, { ...overdue, completed_time: DONE }, overdue, unreadable, overdue];

@@ -92,7 +92,7 @@ test('The trigger starts over when the credential, the base URL or the form of w
 	expect(idsIn(await trigger.poll())).toEqual(IDS);
 });
 
-test('What was stored stays while no instance can be read, also by another base URL', async () => {
+test('What was stored stays while no instance can be read, even with another base URL', async () => {
 	const trigger = await watch();
 	await trigger.activate();
 	raise(...IDS);
@@ -103,7 +103,7 @@ test('What was stored stays while no instance can be read, also by another base 
 	expect(idsIn(await trigger.poll())).toEqual(IDS);
 });
 
-test('An ID that is removed is forgotten, also where all others are finished', async () => {
+test('An ID that is removed is forgotten, even if all others are finished', async () => {
 	const [id] = IDS;
 	const parametersOf = (...ids: number[]) => ({ ...CHANGED, instanceIds: ids.join() });
 	const trigger = await watch(parametersOf(SEED.completed, id));
@@ -116,7 +116,7 @@ test('An ID that is removed is forgotten, also where all others are finished', a
 	expect(await trigger.poll()).toEqual([]);
 });
 
-test('An event that is added again starts over, also of an instance that could not be read meanwhile', async () => {
+test('An event that is added again starts over, even for an instance that could not be read meanwhile', async () => {
 	const trigger = await watch();
 	await trigger.activate();
 	const restart = async (...events: string[]) =>
@@ -130,7 +130,7 @@ test('An event that is added again starts over, also of an instance that could n
 	expect(await trigger.poll()).toEqual([]);
 });
 
-test('An event that is added about a field that the service leaves out is nothing to save', async () => {
+test('Nothing is saved when an event is added about a field that the service leaves out', async () => {
 	const [first] = IDS;
 	fail(respond(200, { id: first, process: 'x', stage: 'A' }), first);
 	const trigger = await watch({ instanceIds: `${first}` });
@@ -211,7 +211,7 @@ test('A poll logs once which instances it could not read', async () => {
 	await clock().sleep(62_000);
 });
 
-test('A poll tells instances that are gone from those that the service fails to read', async () => {
+test('A poll distinguishes instances that are gone from those that the service fails to read', async () => {
 	const lines = logged('warn');
 	const [gone, failing, other] = IDS;
 	const trigger = await watch({ instanceIds: `={{ [${String(IDS)}] }}` });
@@ -300,7 +300,7 @@ test.each<[string, FaultAction, number, requestsPerMinute?: number]>([
 	await clock().sleep(62_000);
 });
 
-test('A poll sends no request near its end, and leaves the rest to the next one, also after a restart', async () => {
+test('A poll sends no request near its end, and leaves the rest to the next one, even after a restart', async () => {
 	const ids = sandbox.control.addInstances(100);
 	const trigger = await watch({ instanceIds: ids.join() }, { budget: 7_000 });
 	sandbox.control.setLatency(3_100);
@@ -386,7 +386,7 @@ test.each<[string, count: number, failing: number, act: Act, polls: number, most
 });
 
 test.each([429, 503] as const)(
-	'A limit by %d does not let the same ones through each time, though all are requested',
+	'A limit by %d does not let the same ones through each time, although all are requested',
 	async (code) => {
 		const ids = sandbox.control.addInstances(12);
 		const trigger = await watch({ instanceIds: ids.join() });
@@ -450,7 +450,7 @@ test('What a limit leaves for the next poll is saved for the durable scheduler, 
 	expect(requested()).toEqual([...ids, ...ids]);
 });
 
-test('A poll that starts while another one of the node is running leaves all to it', async () => {
+test('A poll that starts during another one of the same node leaves everything to that', async () => {
 	const trigger = await watch();
 	await trigger.activate();
 	raise(...IDS);
@@ -524,7 +524,7 @@ test('A start of n8n waits three seconds for a service that hangs, since other w
 	expect(clock().now() - startedAt).toBeLessThanOrEqual(3_000);
 });
 
-test('A poll on schedule fails if the key is rejected, also where n8n copies the static data', async () => {
+test('A poll on schedule fails if the key is rejected, even if n8n copies the static data', async () => {
 	const trigger = await watch({}, { copiesStaticData: true });
 	await trigger.activate('init');
 	fail(status(401), ...IDS);
@@ -618,7 +618,7 @@ test.each<[string, IDataObject, ...Array<{ from: unknown; to: unknown }>]>([
 	expect(Object.values(changes ?? {})).toEqual(changed);
 });
 
-test.each(['typed in', 'by an expression'])('A test returns ten samples, IDs %s', async (how) => {
+test.each(['typed in', 'by an expression'])('A test returns ten samples: IDs %s', async (how) => {
 	const ids = sandbox.control.addInstances(25).reverse();
 	const isTyped = how === 'typed in';
 	const trigger = await watch({ instanceIds: isTyped ? ids.join() : `={{ [${ids}] }}` });
