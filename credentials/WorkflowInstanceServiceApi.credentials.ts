@@ -97,8 +97,8 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the key (docs/dev/service-interface.md#authentication), or throws UserError if the request goes to another
-	 * origin. n8n would evaluate an expression for each request (docs/dev/n8n-engine.md#cost-of-an-expression).
+	 * Adds the key (docs/dev/service-interface.md#authentication). Throws UserError if the request goes to another origin.
+	 * A function, since n8n would evaluate an expression for each request (docs/dev/n8n-engine.md#cost-of-an-expression).
 	 */
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);

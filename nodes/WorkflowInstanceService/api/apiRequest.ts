@@ -18,7 +18,7 @@ export type RetryReason =
 export class Attempts {
 	/** How many failed, not counting those that were throttled. After each failure, an update reads again. */
 	failures = 0;
-	/** How many reached the service and failed alone (at most 6 or 20), and how many of them lost the connection (2). */
+	/** How many reached the service and failed alone (6 or 20 at most), and how many of these lost the connection (2). */
 	failuresAlone = 0;
 	lostAlone = 0;
 	/** How often it waited alone, and for how many milliseconds by Retry-After or for a connection (Max Wait at most). */

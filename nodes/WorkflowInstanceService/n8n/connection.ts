@@ -18,7 +18,7 @@ import { createTransport, CREDENTIAL, type NodeContext } from './transport';
 
 export type Connection = ReturnType<typeof createConnection>;
 
-/** Not all items, since n8n takes almost a millisecond to read a credential. */
+/** The size of a sample of the items, since n8n takes almost a millisecond to read a credential. */
 const MOST_CHECKED = 10;
 
 async function readCredential(context: NodeContext, itemIndex?: number) {

@@ -51,7 +51,7 @@ export interface WrittenState {
 	readonly replacedAt: number;
 }
 
-/** Moves what is known about a change to the right, never back. */
+/** Moves what is known about a change to the right in `OUTCOMES`, never back. */
 function record(target: Target, outcome: Outcome): void {
 	if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(target.outcome)) target.outcome = outcome;
 }

@@ -11,7 +11,7 @@ function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[]
 	return Array.isArray(json) ? json : undefined;
 }
 
-/** The list in exact JSON text; any other value as it is, except that a list's holes, often skipped, become undefined. */
+/** The list in exact JSON text; any other value as it is, but a list's holes, which would be skipped, as undefined. */
 export function listIn(value: unknown): unknown {
 	const list = jsonListIn(value, parseExactJson) ?? value;
 	return Array.isArray(list) ? Array.from<unknown>(list) : list;
