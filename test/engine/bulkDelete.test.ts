@@ -60,7 +60,11 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	["\" in 'Instance IDs' is not the ID of an instance", 'Correct or remove it', HEADINGS],
 	["in 'Instance IDs' is not the ID of an", 'Correct or remove it', LONG],
 	['may be one ID or several', 'Separate IDs by a comma and a space', NUMBERS],
-	['may be one ID or several', 'e.g. 12, 345. In an expression, use {{ $json.ids', ['19,99']],
+	[
+		'may be one ID or several',
+		'e.g. 12, 345. In an expression, use {{ String($json.ids)',
+		['19,99'],
+	],
 	['may be one ID or several', 'e.g. 12, 345. In a URL, remove', [`${OTHER_HOST}?a=1,2`]],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],
@@ -217,7 +221,12 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.id }}', { id: 101, instance: 2, instance_id: 101 }, undefined],
 		['={{ $json.id }}', { id: 1, instance_id: [101] }, 'instance_id'],
 		['={{ $json.id }}', { id: 101, instance_url: 'https://x.example/instances/101/' }, undefined],
-		['={{ $json.id }}', { id: 101, instance_id: null }, undefined],
+		['={{ $json.id }}', { id: 101, instance_id: null }, 'instance_id'],
+		['={{ $json.id }}', { id: 101, instance_id: '' }, 'instance_id'],
+		['={{ $json.instance_id || $json.id }}', { id: 101, instance_id: null }, 'instance_id'],
+		['={{ $json.id }}', { id: 1, url: 'https://x.example/api/instances/101/' }, 'url'],
+		['={{ $json.id }}', { id: 101, url: 'https://x.example/api/instances/101/' }, undefined],
+		['={{ $json.id }}', { id: 101, url: 'https://x.example/sheet' }, undefined],
 		['={{ $json.id }}', { id: 101, instance_id: '101' }, undefined],
 		['={{ $json.ids }}', { id: 1, ids: 1, instance_id: 101 }, undefined],
 		['={{ $json.instance_id ?? $json.id }}', { id: 1, instance_id: 101 }, undefined],
@@ -232,6 +241,18 @@ describe('A dry run of Bulk Delete', () => {
 		const { error = '' } = outputs[0]?.[0]?.json ?? {};
 		expect(error).toContain(key === undefined ? '' : `the input also has ${key}`);
 		expect(sandbox.requests().some((request) => request.startsWith('POST'))).toBe(!key);
+	});
+
+	test('rejects row IDs of items that lack the column, as files with empty cells do', async () => {
+		const rows = [{ id: 101 }, { id: 102, instance_id: 103 }];
+		const { items } = await list(rows, { instanceIds: '={{ $json.id }}' });
+		const message = expect.stringContaining('but the input also has instance_id.');
+		expect(items).toMatchObject([{ json: { message } }, { json: { message } }]);
+		const fallback = { instanceIds: '={{ $json.instance_id ?? $json.id }}' };
+		expect((await list(rows, fallback)).items).toMatchObject([
+			{ json: { id: 101, found: true } },
+			{ json: { id: 103, found: true } },
+		]);
 	});
 
 	test('reads the first 100 instances, several at a time, and lists the others by ID', async () => {

@@ -113,6 +113,26 @@ test.each<[value: string, item: IDataObject, advice: string]>([
 	expect(error?.description).toContain(advice);
 });
 
+test.each<[item: IDataObject, message: string, advice: string]>([
+	[{ Id: 7 }, "'Instance IDs' is empty", 'Check the name of the column. Or filter out items'],
+	[{ instance_id: 7 }, "'Instance IDs' is empty", 'Use e.g. {{ $json["instance_id"] }}. Or filter'],
+])('If the IDs to delete are empty for %j, it says: %s', async (item, message, advice) => {
+	const parameters = { ...parametersOf('bulkDelete'), instanceIds: '={{ $json.id }}' };
+	const { error } = await sandbox.run(parameters, [item]);
+	expect(error?.message).toBe(message);
+	expect(error?.description).toContain(advice);
+});
+
+test.each(['get', 'update', 'bulkDelete'])('Error items are named by %s', async (operation) => {
+	const ids = { instanceId: locator('={{ $json.id }}'), instanceIds: '={{ $json.id }}' };
+	for (const error of ['Too slow', { message: 'Too slow' }]) {
+		const ended = await sandbox.run({ ...parametersOf(operation), ...ids }, [{ error }]);
+		const message = 'This item is an error item from an earlier node: Too slow';
+		const description = expect.stringContaining("filter out the items that have 'error'.");
+		expect(ended.error).toMatchObject({ message, description });
+	}
+});
+
 test.each([
 	['operation', '__CUSTOM_API_CALL__'],
 	['operation', 'list'],

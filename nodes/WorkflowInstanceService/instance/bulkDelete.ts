@@ -10,8 +10,9 @@ import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
 import { assertDeletable, assertNotFailed, idListForm, readIdList } from './idList';
-import { assertNoRowId, idIn } from './locators';
+import { idIn } from './locators';
 import { readInstance, unusableResponse } from './responses';
+import { rowIdCheck } from './rowIds';
 
 const permanentNotice: INodeProperties = {
 	displayName:
@@ -158,7 +159,8 @@ export const bulkDelete: NodeOperation = {
 	idOf: idIn(instanceIds),
 
 	plan(execution) {
-		const { baseUrl, isDryRun, unexecutedInputs } = execution;
+		const { baseUrl, isDryRun, items, unexecutedInputs } = execution;
+		const assertNoRowId = rowIdCheck(instanceIds, items);
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
@@ -169,10 +171,10 @@ export const bulkDelete: NodeOperation = {
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, baseUrl);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
 				assertNotFailed(instanceIds, parameters, ids);
-				assertNoRowId(instanceIds, parameters, ids);
+				assertNoRowId(parameters, ids);
 				for (const json of inputsWith(ids, unexecutedInputs)) {
 					assertDeletable({ json }, isDryRun);
-					assertNoRowId(instanceIds, { ...parameters, json }, ids);
+					assertNoRowId({ json }, ids);
 				}
 				if (last && (isSameValue || String(last.ids) === String(ids)))
 					last.itemIndexes.push(parameters.itemIndex);

@@ -1,10 +1,15 @@
 import { type INodeProperties, isExpression } from 'n8n-workflow';
 
 import type { ItemParameters } from '../n8n/parameters';
-import { parseIdList, plainId } from '../values/ids';
+import { isEmptyIdList, parseIdList, plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
+import { emptyId } from './rowIds';
+
+const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
+const NOTHING_TO_PROCESS =
+	' Or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
 /** The parameter for several instances. */
 export function idListForm(
@@ -24,8 +29,13 @@ export function idListForm(
 /** The IDs in a parameter for several, and whether the user typed them in, which makes the list unambiguous. */
 export function readIdList(form: INodeProperties, parameters: ItemParameters, baseUrl: string) {
 	const areTyped = !isExpression(parameters.entered(form));
-	const ids = parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, areTyped);
-	return { ids, areTyped };
+	const value = parameters.get(form);
+	const place = `'${form.displayName}'`;
+	if (isEmptyIdList(value)) {
+		if (areTyped) throw new UserFacingError(`${place} is empty`, ENTER_IDS);
+		throw emptyId(place, parameters, NOTHING_TO_PROCESS);
+	}
+	return { ids: parseIdList(value, place, baseUrl, areTyped), areTyped };
 }
 
 function errorItem(problem: string, key: string, id?: number): UserFacingError {

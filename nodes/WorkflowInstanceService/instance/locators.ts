@@ -4,9 +4,9 @@ import { hasExpression } from '../n8n/expressions';
 import { type Job, jobOf, type NodeExecution, type Work } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, type IdKind, INSTANCE, instanceIdIn, parseLocator } from '../values/ids';
-import { asObject } from '../values/json';
-import { isEmpty, trimmed } from '../values/text';
+import { isEmpty } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
+import { emptyId, rowIdCheck } from './rowIds';
 
 // Kept apart from the rest of a mode, which lint rules would otherwise mistake for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };
@@ -51,59 +51,12 @@ export const instanceId: INodeProperties = {
 	],
 };
 
-/** An expression that reads an `id`, from the item or from that of another node. */
-const READS_ID = /(?:\.\s*|\[\s*["'])id\b/i;
-const READS_INSTANCE_ID = /instance[ _-]?id/i;
-const INSTANCE_COLUMN =
-	/^(?:(?:workflow|process|property)[ _-]?)?instance[ _-]?(?:id|url)$|^instance$/i;
-
-/** An item's filled columns for the ID of an instance. One that is just called _Instance_ may contain something else. */
-function instanceColumns(json: unknown) {
-	return Object.entries(asObject(json))
-		.filter(([name, value]) => INSTANCE_COLUMN.test(trimmed(name)) && !isEmpty(value))
-		.map(([name, value]) => ({ name, id: instanceIdIn(value) }))
-		.filter(({ name, id }) => id !== undefined || !/^instance$/i.test(trimmed(name)));
-}
-
-/** The error about an item without an ID, which says where else the item has one. */
-function emptyInstance(
-	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,
-	isTool: boolean,
-) {
-	const column = instanceColumns(json).find(({ id }) => id !== undefined)?.name;
-	// In the trigger's items, it's inside `instance`.
-	const isEvent = asObject(asObject(json).instance).id !== undefined;
-	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
-	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
-	const advice =
-		!isTool && hasExpression(entered(instanceId))
-			? `Its expression returned nothing for this item. Check the name of the column.${example}`
-			: 'Enter the ID or the URL of an instance, or an expression that returns one.';
-	return new UserFacingError(`'${INSTANCE.label}' is empty`, advice);
-}
-
-/**
- * Throws UserFacingError if an expression returned the ID of a table's row, although the row also has the ID of an
- * instance, and the two differ.
- */
-export function assertNoRowId(
-	form: INodeProperties,
-	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,
-	ids: readonly number[],
-): void {
-	const expression = String(chosenIn(entered(form)));
-	// If several rows are read together, the instance of another row may have this row's ID.
-	if (!READS_ID.test(expression) || (READS_INSTANCE_ID.test(expression) && ids.length > 1)) return;
-	const cells = Object.entries(asObject(json));
-	const [, row] = cells.find(([name]) => /^id$/i.test(trimmed(name))) ?? [];
-	const columns = instanceColumns(json);
-	const column = columns[0]?.name;
-	const isRowId = ids.includes(Number(row)) && columns.every(({ id }) => id !== Number(row));
-	if (column === undefined || !isRowId) return;
-	throw new UserFacingError(
-		`The expression in '${form.displayName}' uses id, but the input also has ${column}`,
-		`If id is the ID of a table's row, use ${column}. Otherwise, remove ${column} from the items with an Edit Fields node.`,
-	);
+/** The error about an item without an ID. */
+function emptyInstance(parameters: ItemParameters, isTool: boolean): UserFacingError {
+	const place = `'${INSTANCE.label}'`;
+	if (!isTool && hasExpression(parameters.entered(instanceId))) return emptyId(place, parameters);
+	const advice = 'Enter the ID or the URL of an instance, or an expression that returns one.';
+	return new UserFacingError(`${place} is empty`, advice);
 }
 
 /** Returns a function that reads the ID of an item from a parameter, if it's a single one. */
@@ -119,14 +72,15 @@ export function idIn(form: INodeProperties) {
 
 /** Returns a function that makes a job for the instance of an item. Errors include the ID of the instance. */
 export function forInstance(
-	{ baseUrl, isTool }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
+	{ baseUrl, isTool, items }: Pick<NodeExecution, 'baseUrl' | 'isTool' | 'items'>,
 	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
+	const assertNoRowId = rowIdCheck(instanceId, items);
 	return (parameters: ItemParameters): Job[] => {
 		const value = parameters.get(instanceId);
 		if (isEmpty(chosenIn(value))) throw emptyInstance(parameters, isTool);
 		const id = parseLocator(value, INSTANCE, baseUrl);
-		assertNoRowId(instanceId, parameters, [id]);
+		assertNoRowId(parameters, [id]);
 		try {
 			return [jobOf(id, [parameters.itemIndex], workOn(id, parameters))];
 		} catch (cause) {

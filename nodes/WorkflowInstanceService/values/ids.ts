@@ -106,9 +106,6 @@ export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): num
 
 const ID_ADVICE =
 	'Correct or remove it. Enter an ID, a whole number above zero without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15]. To use an expression, switch the field to Expression, and check what it returns.';
-const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
-const NO_VALUE =
-	'Check the name of the column in the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
 const SEPARATORS = /[,;\t\r\n]/;
 /** Either one number with separators, such as 1,234, 12,34,567 or 19,99, or several IDs. */
@@ -122,8 +119,13 @@ function adviceIfAmbiguous(text: string, isTyped: boolean): string | undefined {
 	if (ONE_URL.test(visible)) return 'In a URL, remove the question mark and everything after it.';
 	const parts = isTyped ? [] : visible.split(/[;\t\r\n]|,\s+/);
 	return parts.some((part) => ONE_NUMBER.test(part))
-		? "In an expression, use {{ $json.ids.split(',') }} for several IDs, or {{ $json.id.replaceAll(',', '') }} for one."
+		? "In an expression, use {{ String($json.ids).split(',') }} for several IDs, or {{ String($json.id).replaceAll(',', '') }} for one."
 		: undefined;
+}
+
+/** Whether a value has no IDs, without being an empty list, which is a way to say so. */
+export function isEmptyIdList(value: unknown): boolean {
+	return entriesOf(value, SEPARATORS).every(isEmpty) && !isEmptyList(value);
 }
 
 /**
@@ -131,10 +133,6 @@ function adviceIfAmbiguous(text: string, isTyped: boolean): string | undefined {
  * entry makes the value invalid. `101,102` is only a list if the user typed it. Otherwise, it may be one number.
  */
 export function parseIdList(value: unknown, place: string, baseUrl: string, isTyped: boolean) {
-	const entries = entriesOf(value, SEPARATORS);
-	if (entries.every(isEmpty) && !isEmptyList(value)) {
-		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
-	}
 	const advice = typeof value === 'string' ? adviceIfAmbiguous(value, isTyped) : undefined;
 	if (advice !== undefined) {
 		throw new UserFacingError(
@@ -142,7 +140,7 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 			`Separate IDs by a comma and a space, e.g. 12, 345. ${advice}`,
 		);
 	}
-	return entries.map((entry) => {
+	return entriesOf(value, SEPARATORS).map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
