@@ -318,7 +318,7 @@ describe("'Deadline'", () => {
 	test('is rejected if it is not a date, item by item, before anything is sent', async () => {
 		const words = /^(.{1,99} in 'Deadline' is not|'Deadline' contains .*) a date$/;
 		const { output } = await update('={{ $json.value }}', itemsOf(REFUSED, 'value'));
-		const otherFormat = "{{ DateTime.fromFormat($json.due, 'd.M.yyyy') }}";
+		const otherFormat = "{{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }}";
 		const details = { description: expect.stringContaining(otherFormat) };
 		const json = { error: expect.stringMatching(words), details };
 		expect(output).toMatchObject(REFUSED.map((_, item) => ({ json, pairedItem: { item } })));
@@ -329,5 +329,20 @@ describe("'Deadline'", () => {
 		const advised = expressions.map(() => ({ json: { error, details: { description } } }));
 		expect(evaluated.output).toMatchObject(advised);
 		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test.each([
+		[46_387, '2026-12-31T00:00:00+01:00'],
+		['46387.5', '2026-12-31T12:00:00+01:00'],
+		['1798675200000', '2026-12-31T01:00:00+01:00'],
+		['31.12.2026', '2026-12-31T00:00:00+01:00'],
+	])('%p is rejected with advice on an expression, which returns %s', async (due, expected) => {
+		const { output } = await update('={{ $json.due }}', [{ due }]);
+		const { description } = asObject(output[0]?.json.details);
+		const [expression] = /\{\{.*?\}\}(?=[. ])/.exec(String(description)) ?? [];
+		// See above.
+		if (expressionEngine() === 'vm' && expression?.includes('DateTime')) return;
+		await update(`=${expression}`, [{ due }]);
+		expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline: expected }]);
 	});
 });

@@ -112,6 +112,56 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(words).not.toContain('in the settings of this node');
 	});
 
+	test.each(['{{ $json.name }}', '={{ $json.name }}', 'About {{ name }}'])(
+		'Update rejects %j, which no model can have evaluated',
+		async (name) => {
+			const { responses } = await run(UPDATE, [{ id: ID, name, tags: 'x' }]);
+			const words = JSON.stringify(responses);
+			expect(words).toContain("'Name' looks like an expression");
+			expect(words).toContain('Enter the value itself.');
+			expect(words).not.toContain('{{ $json.name }}, e.g.');
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
+	test.each<[string, INodeParameters, IDataObject, string]>([
+		['a deadline', { updateFields: { deadline: ai('value') } }, { value: '31.12.2026' }, 'ISO'],
+		['tags', { updateFields: { tags: ai('value') } }, { value: "['a', 'b']" }, 'a JSON list'],
+		['a step', { updateFields: ADD.updateFields }, { step: '9', user: '7' }, 'Choose a step'],
+		['the ID', {}, { id: '-1' }, 'Enter a whole number above zero'],
+	])('Update gives a model no advice on the node about %s', async (_, own, call, advice) => {
+		const parameters = { ...UPDATE, updateFields: { tags: 'a' }, instanceId: locator(ai('id')) };
+		const { responses } = await run({ ...parameters, ...own }, [{ id: `${ID}`, ...call }]);
+		const words = JSON.stringify(responses);
+		expect(words).toContain(advice);
+		expect(words).not.toMatch(/\{\{|xpression|Split Out|'Replace Step Assignments'/);
+		expect(bodies(sandbox, 'PUT')).toEqual([]);
+	});
+
+	test('Update does not advise a model to replace or clear what it kept', async () => {
+		sandbox.fault(respond(400, { tags: ['No.'] }), { method: 'PUT' });
+		const updateFields = { name: ai('name') };
+		const { responses } = await run({ ...UPDATE, updateFields }, [{ id: ID, name: 'A' }]);
+		const words = JSON.stringify(responses);
+		expect(words).toContain("Update sent the current 'Tags'");
+		expect(words).not.toMatch(/Replace Tags|Fields to Clear/);
+	});
+
+	test('Update tells the model that it changed nothing', async () => {
+		const { responses } = await run(UPDATE, [{ id: ID, name: 'none', tags: '' }]);
+		expect(JSON.stringify(responses)).toContain("Only 'Fields to Clear' empties fields.");
+		expect(bodies(sandbox, 'PUT')).toEqual([]);
+	});
+
+	test('Bulk Delete refers to the first of many equal errors', async () => {
+		const ids = Array.from({ length: 300 }, (_, index) => 5_000 + index);
+		sandbox.fault(respond(500, { detail: 'No.' }), { times: 0 });
+		const { responses } = await run(BULK_DELETE, [{ ids: ids.join(', ') }]);
+		const words = JSON.stringify(responses);
+		expect(words.match(/The service could not process the request/g)).toHaveLength(10);
+		expect(words.match(/The same as for instance 5000/g)).toHaveLength(290);
+	});
+
 	test('The model does not choose the operation', async () => {
 		const parameters = { ...BULK_DELETE, operation: ai('operation') };
 		await run(parameters, [{ ids: '101', operation: 'bulkDelete' }], CONTINUE);
@@ -121,5 +171,13 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	test('Bulk Delete does what one call asks for, even if another is rejected', async () => {
 		await run(BULK_DELETE, [{ ids: 'everything' }, { ids: '101' }], CONTINUE);
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
+	});
+
+	test('Bulk Delete deletes nothing if the model asks for a dry run that the tool does not offer', async () => {
+		const { responses } = await run(BULK_DELETE, [{ ids: '101', dryRun: true }]);
+		// Older agents leave out what the tool doesn't ask for.
+		const expected = agent === 'request' ? "This tool can't do a dry run" : '"deleted';
+		expect(JSON.stringify(responses)).toContain(expected);
+		expect(bodies(sandbox, 'POST')).toHaveLength(agent === 'request' ? 0 : 1);
 	});
 });

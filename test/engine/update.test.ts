@@ -177,7 +177,7 @@ describe('A name that the user did not set', () => {
 		const { outputs } = await tagAll({}, CONTINUE);
 		const error = expect.stringContaining('name: The process has automatic naming enabled.');
 		const description = expect.stringMatching(
-			/^If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\. Update sent the current 'Name' .* with 'Fields to Clear'\. The current value will be lost\.$/,
+			/^Update sent the current 'Name' .* rejected it\. If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\. Otherwise, set 'Name' .* with 'Fields to Clear'\. The current value will be lost\.$/,
 		);
 		expect(outputs).toMatchObject([
 			[{ json: { name: present[0] } }, { json: { error, details: { description } } }],
@@ -438,7 +438,7 @@ describe('A value that an expression returns empty', () => {
 			{ value: 'soon' },
 		];
 		const { hints } = await update(parameters, rows, CONTINUE);
-		expect(hints[0]).toMatch(/^No item has a value for 'Replace Tags', so .* column names /);
+		expect(hints[0]).toMatch(/^No valid item has a value for 'Replace Tags', so .* column names /);
 	});
 
 	test.each<[field: string, cleared: IDataObject]>([
@@ -619,12 +619,27 @@ describe('Update refuses before anything is sent:', () => {
 		expect(error?.message).toBe("'Name' contains an object instead of text");
 	});
 
-	test('a list of values, and advises to use one of them', async () => {
-		const { error } = await update({ updateFields: { name: VALUE } }, itemsOf([['A']], 'value'));
+	test.each([
+		[['A'], 'To use its only entry, enter e.g. {{ $json.column[0] }}.'],
+		[['A', 'B'], 'To process each entry separately, add a Split Out node before this node.'],
+	])('a list of values, and advises what to do with it: %j', async (value, advice) => {
+		const { error } = await update({ updateFields: { name: VALUE } }, [{ value }]);
 		expect(error?.message).toBe("'Name' contains a list instead of text");
-		expect(error?.description).toContain(
-			'To use a value inside it, enter e.g. {{ $json.column[0] }}.',
-		);
+		expect(error?.description).toContain(advice);
+	});
+
+	test('a list of lists of tags, and advises to use all of their entries', async () => {
+		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: [['a', 'b']] }]);
+		expect(error?.description).toContain('or {{ $json.column.flat() }} for lists in a list.');
+	});
+
+	test.each([
+		['a|b', '[$json.tags].flat().join("|").split("|") }}.'],
+		['a\tb', '[$json.tags].flat().join("\\t").split("\\t") }}.'],
+		["['a', 'b']", 'Or use an expression that returns a list.'],
+	])('tags with another separator, and advises to split them by that: %j', async (tags, advice) => {
+		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: tags }]);
+		expect(error?.description).toContain(advice);
 	});
 
 	test.each<[INodeParameters, value: IDataObject]>([

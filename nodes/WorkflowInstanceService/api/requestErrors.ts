@@ -141,8 +141,8 @@ export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(w
  * The error for a request whose execution, poll or list was stopped: its last failure, or what it waited for.
  * Executions don't show it, so its words are about the time that polls and lists have.
  */
-export function stoppedError({ attempts, ids }: ScheduledRequest, why: string) {
+export function stoppedError({ attempts, ids }: ScheduledRequest, { failure }: Wait, why: string) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
-	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;
+	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}${quoteOf(failure)}`;
 	return new UserFacingError(message, '', { kind: 'stopped', isTemporary: true });
 }

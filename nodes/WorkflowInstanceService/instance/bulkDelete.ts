@@ -159,21 +159,21 @@ export const bulkDelete: NodeOperation = {
 	idOf: idIn(instanceIds),
 
 	plan(execution) {
-		const { baseUrl, isDryRun, items, unexecutedInputs } = execution;
+		const { isDryRun, items, unexecutedInputs } = execution;
 		const assertNoRowId = rowIdCheck(instanceIds, items);
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
-				assertDeletable(parameters, isDryRun);
+				assertDeletable(parameters, execution);
 				const value = parameters.get(instanceIds);
 				const last = lists.at(-1);
 				const isSameValue = last !== undefined && last.value === value;
-				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, baseUrl);
+				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
 				assertNotFailed(instanceIds, parameters, ids);
 				assertNoRowId(parameters, ids);
 				for (const json of inputsWith(ids, unexecutedInputs)) {
-					assertDeletable({ json }, isDryRun);
+					assertDeletable({ json }, execution);
 					assertNoRowId({ json }, ids);
 				}
 				if (last && (isSameValue || String(last.ids) === String(ids)))

@@ -1,5 +1,6 @@
 import { type INodeProperties, isExpression } from 'n8n-workflow';
 
+import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { isEmptyIdList, parseIdList, plainId } from '../values/ids';
 import { asObject } from '../values/json';
@@ -27,12 +28,16 @@ export function idListForm(
 }
 
 /** The IDs in a parameter for several, and whether the user typed them in, which makes the list unambiguous. */
-export function readIdList(form: INodeProperties, parameters: ItemParameters, baseUrl: string) {
+export function readIdList(
+	form: INodeProperties,
+	parameters: ItemParameters,
+	{ baseUrl, isTool = false }: { baseUrl: string; isTool?: boolean },
+) {
 	const areTyped = !isExpression(parameters.entered(form));
 	const value = parameters.get(form);
 	const place = `'${form.displayName}'`;
 	if (isEmptyIdList(value)) {
-		if (areTyped) throw new UserFacingError(`${place} is empty`, ENTER_IDS);
+		if (areTyped || isTool) throw new UserFacingError(`${place} is empty`, ENTER_IDS);
 		throw emptyId(place, parameters, NOTHING_TO_PROCESS);
 	}
 	return { ids: parseIdList(value, place, baseUrl, areTyped), areTyped };
@@ -46,23 +51,43 @@ function errorItem(problem: string, key: string, id?: number): UserFacingError {
 	);
 }
 
-/** Throws UserFacingError about items that contain the ID of an instance, but that nobody means to delete. */
-export function assertDeletable({ json }: Pick<ItemParameters, 'json'>, isDryRun: boolean): void {
-	const values = asObject(json);
-	const { details, dryRun, eventId } = values;
+/** Throws UserFacingError about an item of a test, by which nobody means to delete anything. */
+function assertNoTest(
+	{ json }: Pick<ItemParameters, 'json'>,
+	{ isDryRun, isTool }: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
+): void {
+	if (isDryRun) return;
+	const { dryRun, eventId } = asObject(json);
 	// In a test of the whole workflow, the trigger returns samples, whose instances are real and may be running.
-	if (!isDryRun && /^\d+-\w+-sample$/.test(String(eventId))) {
+	if (/^\d+-\w+-sample$/.test(String(eventId))) {
 		throw new UserFacingError(
 			'This item is a sample from a test of the trigger, and its instance is real',
 			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
 		);
 	}
+	// In a tool, the item contains all that the model fills in, even what the tool doesn't ask for.
+	if (isTool && dryRun === true) {
+		throw new UserFacingError(
+			"This tool can't do a dry run, so nothing was deleted",
+			'Leave out dryRun only if the instances should be deleted permanently.',
+		);
+	}
+}
+
+/** Throws UserFacingError about items that contain the ID of an instance, but that nobody means to delete. */
+export function assertDeletable(
+	item: Pick<ItemParameters, 'json'>,
+	execution: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
+): void {
+	assertNoTest(item, execution);
+	const values = asObject(item.json);
+	const { details, dryRun } = values;
 	// A dry run also lists instances that it could not read.
 	const key = dryRun === true ? 'message' : 'error';
 	const { [key]: problem } = values;
 	// On the error output, the ID is in the details. There, the user means to process what failed.
-	const { id, item } = asObject(details);
-	const hasFailed = dryRun === true || (typeof item === 'number' && id === undefined);
+	const { id, item: index } = asObject(details);
+	const hasFailed = dryRun === true || (typeof index === 'number' && id === undefined);
 	if (typeof problem === 'string' && hasFailed) throw errorItem(problem, key, plainId(values.id));
 }
 

@@ -130,7 +130,8 @@ export function createConnection(
 	};
 
 	/** An error as users see it, without the API key. The stack of an unexpected one is logged, once. */
-	const forDisplay = (error: UserFacingError) => {
+	const forDisplay = (original: UserFacingError) => {
+		const error = original.forReader(false);
 		const { message, cause, isTemporary } = error;
 		if (cause !== undefined && !logged.has(cause)) {
 			logged.add(cause);

@@ -10,14 +10,14 @@ import { NodeOperationError } from 'n8n-workflow';
 import { forEachYielding } from '../api/clock';
 import { withoutUndefined } from '../values/json';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
-import { errorAbout, withReport } from './advice';
+import { errorAbout, forReader, withReport } from './advice';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
 import { type Items, type NodeOperation, prepareExecution, showHint } from './operation';
 import { jsonReader, parameterReader } from './parameterReader';
 import type { ItemParameters } from './parameters';
 import { JobRunner } from './runner';
-import { continuesOnError, type ExecuteContext } from './transport';
+import { continuesOnError, type ExecuteContext, isTool } from './transport';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, ExecutionMemory>();
@@ -132,7 +132,7 @@ async function executeOperation(
 		}
 		const node = context.getNode();
 		const output: INodeExecutionData[] = [];
-		await forEachYielding(results, (result) => {
+		await forEachYielding(forReader(results, isTool(node)), (result) => {
 			output.push(outputItem(result, connection.forDisplay, node));
 		});
 		return output;

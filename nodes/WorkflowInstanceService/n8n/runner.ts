@@ -31,7 +31,7 @@ export class JobRunner {
 
 	/** Returns the results, in any order. Without Continue, the first error stops what has not been sent. */
 	async executeAll(): Promise<ItemResult[]> {
-		const { connection, hint, items } = this.execution;
+		const { connection, hint, isTool, items } = this.execution;
 		const { jobsOf, afterItems, jobsOfAll } = this.operation.plan(this.execution);
 		const jobs: Job[] = [];
 		await forEachYielding(items, (parameters) => {
@@ -39,7 +39,8 @@ export class JobRunner {
 			try {
 				jobs.push(...jobsOf(parameters));
 			} catch (cause) {
-				const failure = this.failItems([parameters.itemIndex], asUserFacingError(cause));
+				const error = asUserFacingError(cause).forReader(isTool);
+				const failure = this.failItems([parameters.itemIndex], error);
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
@@ -88,7 +89,7 @@ export class JobRunner {
 	}
 
 	private async executeTargets(job: Job, targets: readonly Target[]): Promise<void> {
-		const { connection, memory } = this.execution;
+		const { connection, isTool, memory } = this.execution;
 		if (targets.length === 0) return;
 		// Nothing more is sent, so nothing is recorded: an unknown outcome of an instance is that of another item.
 		if (connection.signal.aborted)
@@ -100,7 +101,7 @@ export class JobRunner {
 				memory.recordDone(target, outputOf(target.id), isFinal);
 			}
 		} catch (cause) {
-			const error = asUserFacingError(cause);
+			const error = asUserFacingError(cause).forReader(isTool);
 			memory.recordFailure(targets, error);
 			await this.divideOrFail(job, targets, error);
 		}

@@ -59,7 +59,7 @@ const events: INodeProperties = {
 };
 
 const firstCheckNotice: INodeProperties = {
-	displayName: `Instances that are already finished or overdue at the first check don't start the workflow, unless you add ${emitFirst.displayName}.`,
+	displayName: `Instances that are already finished or overdue at the first check don't start the workflow, unless you add ${emitFirst.displayName} before you publish.`,
 	name: 'firstCheckNotice',
 	type: 'notice',
 	default: '',
@@ -86,9 +86,9 @@ const NO_INPUT =
 
 function readIds(parameters: ItemParameters, baseUrl: string) {
 	try {
-		return readIdList(instanceIds, parameters, baseUrl);
+		return readIdList(instanceIds, parameters, { baseUrl });
 	} catch (cause) {
-		const error = asUserFacingError(cause);
+		const error = asUserFacingError(cause).forReader(false);
 		const isOnInput = isExpression(parameters.entered(instanceIds)) && ON_INPUT.test(error.advice);
 		throw isOnInput ? error.with({ advice: NO_INPUT }) : error;
 	}

@@ -54,7 +54,28 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 }
 
 const ADVICE =
-	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'd.M.yyyy') }} for 31.12.2026; replace due with the name of your column. If you use such an expression, check that the value isn't empty and has that format.";
+	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.";
+/** How to turn other values into dates, by what they look like. */
+const CONVERSIONS: Array<[RegExp, string]> = [
+	[
+		/^\d{5}(\.\d+)?$/,
+		"For a date from Excel or Google Sheets, use an expression, e.g. {{ $json.due && DateTime.fromISO('1899-12-30').plus({ days: Number($json.due) }) }}.",
+	],
+	[
+		/^[1-3]\d{9}(\d{3})?$/,
+		'For a timestamp as text, use an expression, e.g. {{ $json.due && Number($json.due) }}.',
+	],
+	[
+		/(?:)/,
+		"For a date in another format, use an expression with that format, e.g. {{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }} for 31.12.2026. If you already do, check that the value has that format.",
+	],
+];
+
+function adviceOnConversion(value: unknown): string {
+	const text = trimmed(String(value));
+	const [, conversion = ''] = CONVERSIONS.find(([form]) => form.test(text)) ?? [];
+	return `${conversion} Replace due with the name of your column.`;
+}
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(trimmed(value), label, zone);
@@ -77,5 +98,6 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
 		);
 	}
-	throw notValid(value, `'${label}'`, 'a date', ADVICE);
+	const builderAdvice = adviceOnConversion(value);
+	throw notValid(value, `'${label}'`, 'a date', ADVICE, { builderAdvice });
 }

@@ -1,7 +1,7 @@
 import { isObject } from './json';
 import { describeValue, isEmpty, trimmed } from './text';
 import { entriesOf, isEmptyList } from './textList';
-import { notValid, UserFacingError } from './userFacingError';
+import { notValid, type Part, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
 export type IdKind = {
@@ -63,14 +63,27 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 	return [url.hostname + path, base.hostname + base.pathname];
 }
 
+const USE_EXPRESSION =
+	'To use an expression, switch the field to Expression, and check what it returns.';
+
 /** Reads an ID, or a URL with an ID on the service of the base URL. */
-function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
+function parseId(
+	entered: unknown,
+	kind: IdKind,
+	place: string,
+	baseUrl: string,
+	advice: string,
+	part: Part = { key: 'id' },
+) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	const { noun, segment, foundIn } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
-	if (!isUrl) throw notValid(value, place, `the ID of ${noun}`, advice, 'id');
+	if (!isUrl) {
+		const more = { part, builderAdvice: USE_EXPRESSION };
+		throw notValid(value, place, `the ID of ${noun}`, advice, more);
+	}
 	const linked = idFromUrl(value, kind);
 	if (linked === undefined) {
 		const other = [INSTANCE, PROCESS].find((each) => idFromUrl(value, each) !== undefined);
@@ -100,12 +113,12 @@ export function chosenIn(value: unknown): unknown {
 /** The ID chosen in a resource locator, in any mode as an ID or as a URL of the service. */
 export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): number {
 	const { label, segment } = kind;
-	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that starts with https:// and ends in /${segment}/123/. To use an expression, switch the field to Expression, and check what it returns.`;
-	return parseId(chosenIn(value), kind, `'${label}'`, advice, baseUrl);
+	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that starts with https:// and ends in /${segment}/123/.`;
+	return parseId(chosenIn(value), kind, `'${label}'`, baseUrl, advice);
 }
 
 const ID_ADVICE =
-	'Correct or remove it. Enter an ID, a whole number above zero without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15]. To use an expression, switch the field to Expression, and check what it returns.';
+	'Correct or remove it. Enter an ID, a whole number above zero without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
 
 const SEPARATORS = /[,;\t\r\n]/;
 /** Either one number with separators, such as 1,234, 12,34,567 or 19,99, or several IDs. */
@@ -113,14 +126,21 @@ const ONE_NUMBER = /^[\s,]*(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+,\d
 /** Either one URL with a comma, or several IDs. It starts at a word, to search long text from fewer places. */
 const ONE_URL = /(?:^|\s)[^\s?#]*[?#]\S*,\S/;
 
-/** What to do if part of a text could be one ID or several; undefined if it's clear, as in a list that the user typed. */
-function adviceIfAmbiguous(text: string, isTyped: boolean): string | undefined {
+const SEPARATE = 'Separate IDs by a comma and a space, e.g. 12, 345.';
+
+/** Throws UserFacingError if part of a text could be one ID or several. What the user typed is a list. */
+function assertUnambiguous(text: string, place: string, isTyped: boolean): void {
+	const message = `${describeValue(text)} in ${place} may be one ID or several`;
 	const visible = text.replace(/\p{Cf}/gu, '');
-	if (ONE_URL.test(visible)) return 'In a URL, remove the question mark and everything after it.';
+	if (ONE_URL.test(visible)) {
+		const advice = `${SEPARATE} In a URL, remove the question mark and everything after it.`;
+		throw new UserFacingError(message, advice);
+	}
 	const parts = isTyped ? [] : visible.split(/[;\t\r\n]|,\s+/);
-	return parts.some((part) => ONE_NUMBER.test(part))
-		? "In an expression, use {{ String($json.ids).split(',') }} for several IDs, or {{ String($json.id).replaceAll(',', '') }} for one."
-		: undefined;
+	if (!parts.some((part) => ONE_NUMBER.test(part))) return;
+	const builderAdvice =
+		"In an expression, use {{ String($json.ids).split(',') }} for several IDs, or {{ String($json.id).replaceAll(',', '') }} for one.";
+	throw new UserFacingError(message, SEPARATE, { builderAdvice });
 }
 
 /** Whether a value has no IDs, without being an empty list, which is a way to say so. */
@@ -133,17 +153,11 @@ export function isEmptyIdList(value: unknown): boolean {
  * entry makes the value invalid. `101,102` is only a list if the user typed it. Otherwise, it may be one number.
  */
 export function parseIdList(value: unknown, place: string, baseUrl: string, isTyped: boolean) {
-	const advice = typeof value === 'string' ? adviceIfAmbiguous(value, isTyped) : undefined;
-	if (advice !== undefined) {
-		throw new UserFacingError(
-			`${describeValue(value)} in ${place} may be one ID or several`,
-			`Separate IDs by a comma and a space, e.g. 12, 345. ${advice}`,
-		);
-	}
+	if (typeof value === 'string') assertUnambiguous(value, place, isTyped);
 	return entriesOf(value, SEPARATORS).map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		return parseId(entry, INSTANCE, place, ID_ADVICE, baseUrl);
+		return parseId(entry, INSTANCE, place, baseUrl, ID_ADVICE, { key: 'id', isOfList: true });
 	});
 }

@@ -1,6 +1,6 @@
 import { parseExactJson, parseJson } from './json';
 import { describeValue, isEmpty, isPrintable, trimmed } from './text';
-import { notValid, UserFacingError } from './userFacingError';
+import { notValid, type Part, UserFacingError } from './userFacingError';
 
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
 
@@ -38,10 +38,10 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 }
 
 /** A text, or a value that can be written as one. Throws UserFacingError about what results from slips in expressions. */
-export function parseText(value: unknown, label: string): string {
+export function parseText(value: unknown, label: string, part: Part = { key: 'name' }): string {
 	// Usually, `false` is left over from a condition in an expression.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
-		throw notValid(value, `'${label}'`, 'text', 'Enter text.', 'name');
+		throw notValid(value, `'${label}'`, 'text', 'Enter text.', { part });
 	}
 	const text = String(value);
 	const [slip] = /\[object Object\]|Invalid DateTime/.exec(text) ?? [];
@@ -95,12 +95,21 @@ export function parseTexts(value: unknown, label: string): string[] {
 	const parts = typeof list === 'string' ? entries.map(String) : [];
 	const unclear = unclearIn(list, parts);
 	if (unclear !== undefined) {
+		const [separator] = OTHER_SEPARATOR.exec(String(unclear)) ?? [];
+		const character = JSON.stringify(separator);
+		// Also for rows whose cell contains a number or a list.
+		const example = separator
+			? `, e.g. {{ [$json.tags].flat().join(${character}).split(${character}) }}`
+			: '';
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,
-			"Enter values separated by commas, without quotation marks, or an expression that returns a list, e.g. {{ $json.tags.split(';') }}. If a value contains a separator or an unclosed bracket, use such an expression.",
+			'Enter values separated by commas, without quotation marks, or a JSON list, e.g. ["a", "b"].',
+			{ builderAdvice: `Or use an expression that returns a list${example}.` },
 		);
 	}
 	const filled = entries.filter((entry) => !isEmpty(entry));
-	const texts = filled.map((entry) => trimmed(parseText(entry, label)));
+	const texts = filled.map((entry) =>
+		trimmed(parseText(entry, label, { key: 'name', isOfList: true })),
+	);
 	return distinct(texts, (text) => text.normalize());
 }

@@ -15,7 +15,7 @@ export type ErrorKind =
 	| 'stopped' // It was not sent, or not waited for, because its execution was stopped, or ended by its first error.
 	| 'unknown'; // Anything else. If the request was sent, the service may have processed it.
 
-type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;
+type Facts = Partial<Omit<UserFacingError, 'advice' | 'forReader' | 'message' | 'with'>>;
 
 /**
  * Why an item can't be processed: `message` says what happened, `advice` what to do. It's only data until
@@ -36,6 +36,8 @@ export class UserFacingError extends Error {
 	readonly isPartlyDone?: boolean;
 	/** Whether it may pass by itself. */
 	readonly isTemporary: boolean = false;
+	/** What only the builder of the workflow can do, until `forReader` adds it to the advice. */
+	readonly builderAdvice?: string;
 
 	constructor(
 		message: string,
@@ -46,10 +48,17 @@ export class UserFacingError extends Error {
 		Object.assign(this, facts);
 	}
 
-	with(change: Partial<Omit<UserFacingError, 'with'>>): UserFacingError {
+	with(change: Partial<Omit<UserFacingError, 'forReader' | 'with'>>): UserFacingError {
 		const { message = this.message } = change;
 		const facts = { ...this, cause: this.cause, ...change };
 		return new UserFacingError(message, facts.advice, facts);
+	}
+
+	/** The same for its reader: an AI model can't edit the node, and may take its advice literally. */
+	forReader(isModel: boolean): UserFacingError {
+		if (this.builderAdvice === undefined) return this;
+		const advice = isModel ? this.advice : `${this.advice} ${this.builderAdvice}`.trim();
+		return this.with({ advice, builderAdvice: undefined });
 	}
 }
 
@@ -78,24 +87,39 @@ export function asUserFacingError(cause: unknown): UserFacingError {
 	return new UserFacingError(message, REPORT, { cause, kind: 'unknown' });
 }
 
-/**
- * The error about a value that is not valid in a place such as `'Deadline'`, which expects e.g. `a date`.
- * @param part the key that often contains such a value in an object
- */
+/** Where an object often contains a value that a place takes, and whether the place takes several. */
+export interface Part {
+	key: string;
+	isOfList?: boolean;
+}
+
+/** What to do about an object or a list in the place of such a value. */
+function adviceOnPart(value: object | null, { key, isOfList }: Part): string {
+	const inObject = `enter e.g. {{ $json.column.${key} }}`;
+	if (isOfList)
+		return `To use values inside it, ${inObject}, {{ $json.column.map((each) => each.${key}) }} for a list of objects, or {{ $json.column.flat() }} for lists in a list.`;
+	if (!Array.isArray(value)) return `To use a value inside it, ${inObject}.`;
+	return value.length === 1
+		? 'To use its only entry, enter e.g. {{ $json.column[0] }}.'
+		: 'To process each entry separately, add a Split Out node before this node.';
+}
+
+/** The error about a value that is not valid in a place such as `'Deadline'`, which expects e.g. `a date`. */
 export function notValid(
 	value: unknown,
 	place: string,
 	expected: string,
 	advice: string,
-	part?: string,
+	{ part, builderAdvice = '' }: { part?: Part; builderAdvice?: string } = {},
 ): UserFacingError {
-	if (isEmpty(value)) return new UserFacingError(`${place} is empty`, advice);
+	if (isEmpty(value)) return new UserFacingError(`${place} is empty`, advice, { builderAdvice });
 	const what = describeValue(value);
-	if (typeof value !== 'object')
-		return new UserFacingError(`${what} in ${place} is not ${expected}`, advice);
-	const isOfValues = Array.isArray(value) && value.every((each) => typeof each !== 'object');
-	const inObject = `{{ $json.column.${part} }}, or {{ $json.column.map((each) => each.${part}) }} for a list of objects. To process each entry separately, add a Split Out node before this node.`;
-	const onPart = ` To use a value inside it, enter e.g. ${isOfValues ? '{{ $json.column[0] }}.' : inObject}`;
-	const allAdvice = part ? advice + onPart : advice;
-	return new UserFacingError(`${place} contains ${what} instead of ${expected}`, allAdvice);
+	if (typeof value !== 'object') {
+		const message = `${what} in ${place} is not ${expected}`;
+		return new UserFacingError(message, advice, { builderAdvice });
+	}
+	const onPart = part ? adviceOnPart(value, part) : '';
+	return new UserFacingError(`${place} contains ${what} instead of ${expected}`, advice, {
+		builderAdvice: `${builderAdvice} ${onPart}`.trim(),
+	});
 }

@@ -196,5 +196,5 @@ function exceedsMaxWait({ retryIn, stalled }: Wait, maxWait: number): boolean {
 }
 
 function refusal(wait: Wait, { client, request }: Task, why = whyWait(wait)): UserFacingError {
-	return client.signal.aborted ? stoppedError(request, why) : waitError(wait, request, why);
+	return client.signal.aborted ? stoppedError(request, wait, why) : waitError(wait, request, why);
 }

@@ -24,7 +24,10 @@ function kept(field: UpdateField, instance: IDataObject): GenericValue {
 		returned === undefined || returned === null
 			? `The service did not return the '${label}' of the instance, so the current value can't be kept`
 			: `The service returned '${label}' in a format that can't be sent back: ${shortened(JSON.stringify(returned))}`,
-		`To replace it, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node. ${IS_LOST}`,
+		'',
+		{
+			builderAdvice: `To replace it, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node. ${IS_LOST}`,
+		},
 	);
 }
 
@@ -80,13 +83,12 @@ export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 	return /^(400|422)$/.test(String(cause.httpCode)) && isAbout(cause, nameField);
 }
 
-/** What to do about a current value that the service rejects. */
-function adviceOnKept(field: UpdateField, value: GenericValue): string {
-	const { clear, form, label } = field;
+/** How to replace a current value that the service rejects. */
+function adviceOnReplacing({ clear, form, label }: UpdateField, value: GenericValue): string {
 	const isCleared = JSON.stringify(value) === JSON.stringify(clear?.value);
 	const orClear = clear && !isCleared ? `, or clear it with '${clearFields.displayName}'` : '';
-	const set = field === nameField ? 'Otherwise, set' : 'Set';
-	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}. ${IS_LOST}`;
+	const set = label === nameField.label ? 'Otherwise, set' : 'Set';
+	return `${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}. ${IS_LOST}`;
 }
 
 /** Adds what to do about the value that the service rejected, according to the keys of its JSON. */
@@ -94,10 +96,13 @@ export function withAdvice(error: unknown, changes: Changes, body: IDataObject):
 	if (!(error instanceof UserFacingError) || error.kind !== 'rejected') return error;
 	const field = FIELDS.find((each) => each.key in body && isAbout(error, each));
 	if (field === undefined) return error;
+	const { [field.key]: value } = body;
 	const isKept = !changes.has(field);
-	const advice = isKept ? adviceOnKept(field, body[field.key]) : error.advice;
-	if (field !== nameField) return error.with({ advice });
 	const remove = isKept ? '' : `remove '${field.label}' from this node, and `;
 	const onName = `If the process generates instance names, ${remove}add '${leaveOutRejectedNames.displayName}' under 'Options'.`;
-	return error.with({ advice: `${onName} ${advice}` });
+	const onValue = isKept ? adviceOnReplacing(field, value) : '';
+	const builderAdvice = field === nameField ? `${onName} ${onValue}`.trim() : onValue;
+	if (!isKept) return error.with({ builderAdvice });
+	const advice = `Update sent the current '${field.label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it.`;
+	return error.with({ advice, builderAdvice });
 }

@@ -12,6 +12,8 @@ import {
 } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
+import { isEmpty } from '../../values/text';
+import { isEmptyList } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import {
 	assertNoTemplate,
@@ -145,6 +147,10 @@ function parseField(
 function parseCleared(parameters: ItemParameters, isTool: boolean): string[] {
 	const value = parameters.get(clearFields);
 	if (isTool && isEmptyInput(value, parameters.entered(clearFields), isTool)) return [];
+	if (isEmpty(value) && !isEmptyList(value)) {
+		const advice = 'If there is nothing to clear, have its expression return an empty list, [].';
+		throw new UserFacingError(`'${clearFields.displayName}' is empty`, advice);
+	}
 	const names = CLEARABLE.map(({ form }) => form.name);
 	return chosenOptions(value, clearFields.displayName, names);
 }

@@ -109,8 +109,10 @@ const ROW_BY_ROW =
 function parseRowId(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
-	const advice = `Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it. ${ROW_BY_ROW}`;
-	throw notValid(value, place, 'an ID', advice, 'id');
+	throw notValid(value, place, 'an ID', 'Choose one from the list, or enter its ID, e.g. 7.', {
+		part: { key: 'id' },
+		builderAdvice: `If you don't need the row, remove it. ${ROW_BY_ROW}`,
+	});
 }
 
 /** A row; undefined if an expression returned nothing. Throws if that is invalid, as it is in part of a model's row. */
@@ -158,7 +160,10 @@ function assertInInstance(
 	if (row === undefined) return;
 	throw new UserFacingError(
 		`Step ${row.step} is not in instance ${String(instance.id)}`,
-		`Choose a step of this instance, or enter its ID. 'From List' shows the steps of one instance, which other instances may not have. To assign a step that the process snapshot doesn't list, use '${replaceAll.displayName}'.`,
+		'Choose a step of this instance, or enter its ID.',
+		{
+			builderAdvice: `'From List' shows the steps of one instance, which other instances may not have. To assign a step that the process snapshot doesn't list, use '${replaceAll.displayName}' with all assignments that should stay.`,
+		},
 	);
 }
 

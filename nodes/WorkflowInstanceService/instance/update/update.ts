@@ -18,10 +18,15 @@ import { newest, stateAfter } from './staleReads';
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. The output lists what would change. When you turn off Dry Run, the service may still reject a value.';
 
+/** To an AI model, which may take the unchanged instance for a changed one. */
+const NOTHING_CHANGED =
+	"No field had a value, and a field without one keeps its own. Only 'Fields to Clear' empties fields.";
+
 /** The hint about parameters whose expressions returned nothing for any item, e.g. due to a mistyped column. */
-function hintOnEmpty(labels: readonly string[]): string {
+function hintOnEmpty(labels: readonly string[], areAllValid: boolean): string {
 	const listed = labels.map((label) => `'${label}'`).join(', ');
-	return `No item has a value for ${listed}, so 'Empty Values' applies. If you expected values, check the column names in the expressions.`;
+	const none = areAllValid ? 'No item' : 'No valid item';
+	return `${none} has a value for ${listed}, so 'Empty Values' applies. If you expected values, check the column names in the expressions.`;
 }
 
 /** The hint for several items that all update one instance, whose ID doesn't come from the item. */
@@ -78,7 +83,8 @@ export const update: NodeOperation = {
 				const readInstead = async () => {
 					const read = await readInstance(service, id);
 					const instance = newest(read, memory.written.get(id));
-					if (!isDryRun) return toOutput(id, instance, output);
+					const note = isTool ? { nothingChanged: NOTHING_CHANGED } : {};
+					if (!isDryRun) return { ...note, ...toOutput(id, instance, output) };
 					const { name = null } = instance;
 					return { id, name, dryRun: true, changes: previewOf(changes, { ...instance, id }) };
 				};
@@ -109,7 +115,8 @@ export const update: NodeOperation = {
 			afterItems() {
 				const [first = [], ...others] = emptyInItems;
 				const inAll = first.filter((label) => others.every((labels) => labels.includes(label)));
-				if (inAll.length > 0 && !isTool) hint(hintOnEmpty(inAll));
+				if (inAll.length > 0 && !isTool)
+					hint(hintOnEmpty(inAll, emptyInItems.length === execution.items.length));
 				const onOne = hintOnOneInstance(ids, execution.parameters.entered(instanceId));
 				if (onOne) hint(onOne);
 			},

@@ -64,14 +64,20 @@ const IN_BRACES = /\{\{.*\}\}/s;
 const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
 
 /** Throws UserFacingError about text that is meant as an expression, but isn't one. */
-export function assertNoTemplate({ label, entered }: ParameterInput): void {
-	const text = String(entered);
+export function assertNoTemplate({ label, value, entered, isTool }: ParameterInput): void {
+	// A model's text is evaluated by nobody.
+	const text = String(isTool ? value : entered);
 	// Without braces, n8n treats a value as plain text, even after the = that marks an expression.
-	const isMeant = IN_BRACES.test(text) ? !hasExpression(entered) : REFERENCE.test(text);
+	const isPlain = isTool || !hasExpression(entered);
+	const isMeant = IN_BRACES.test(text) ? isPlain : REFERENCE.test(text);
 	if (!isMeant) return;
 	throw new UserFacingError(
 		`'${label}' looks like an expression, but would be saved as plain text`,
-		"Switch the field to Expression, and put {{ }} around the expression, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
+		'Enter the value itself.',
+		{
+			builderAdvice:
+				"For an expression, switch the field to Expression, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
+		},
 	);
 }
 
@@ -108,7 +114,7 @@ export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean):
 /** The error about an expression that returned nothing, in a place such as `'Deadline'`; for a tool, in part of a row. */
 export function emptyExpression(place: string, isTool = false): UserFacingError {
 	const advice = isTool
-		? 'Fill in the whole row, or leave all of it empty.'
-		: "Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.";
+		? 'Fill in the whole row. To remove several users from a step, use a row or a call for each.'
+		: "Its expression returned nothing for this item, or failed, e.g. a text function for a number. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.";
 	return new UserFacingError(`${place} is empty`, advice);
 }
