@@ -340,7 +340,7 @@ describe("'Deadline'", () => {
 		const { output } = await update('={{ $json.due }}', [{ due }]);
 		const { description } = asObject(output[0]?.json.details);
 		const [expression] = /\{\{.*?\}\}(?=[. ])/.exec(String(description)) ?? [];
-		// See above.
+		// In the realm of Jest, as above.
 		if (expressionEngine() === 'vm' && expression?.includes('DateTime')) return;
 		await update(`=${expression}`, [{ due }]);
 		expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline: expected }]);
