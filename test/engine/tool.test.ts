@@ -119,7 +119,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 			const words = JSON.stringify(responses);
 			expect(words).toContain("'Name' looks like an expression");
 			expect(words).toContain('Enter the value itself.');
-			expect(words).not.toContain('{{ $json.name }}, e.g.');
+			expect(words).not.toContain('switch the field to Expression');
 			expect(sandbox.requests()).toEqual([]);
 		},
 	);

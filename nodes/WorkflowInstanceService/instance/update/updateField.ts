@@ -65,8 +65,8 @@ const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
 
 /** Throws UserFacingError about text that is meant as an expression, but isn't one. */
 export function assertNoTemplate({ label, value, entered, isTool }: ParameterInput): void {
-	// A model's text is evaluated by nobody.
-	const text = String(isTool ? value : entered);
+	// What a model fills in isn't evaluated again.
+	const text = isTool ? JSON.stringify(value ?? null) : String(entered);
 	// Without braces, n8n treats a value as plain text, even after the = that marks an expression.
 	const isPlain = isTool || !hasExpression(entered);
 	const isMeant = IN_BRACES.test(text) ? isPlain : REFERENCE.test(text);
