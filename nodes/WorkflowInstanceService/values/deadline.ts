@@ -55,8 +55,8 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 
 const ADVICE =
 	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.";
-/** How to turn other values into dates, by what they look like. */
-const CONVERSIONS: Array<[RegExp, string]> = [
+/** How to turn values of other forms into dates. */
+const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 	[
 		/^\d{5}(\.\d+)?$/,
 		"For a date from Excel or Google Sheets, use an expression, e.g. {{ $json.due && DateTime.fromISO('1899-12-30').plus({ days: Number($json.due) }) }}.",
@@ -65,15 +65,13 @@ const CONVERSIONS: Array<[RegExp, string]> = [
 		/^[1-3]\d{9}(\d{3})?$/,
 		'For a timestamp as text, use an expression, e.g. {{ $json.due && Number($json.due) }}.',
 	],
-	[
-		/(?:)/,
-		"For a date in another format, use an expression with that format, e.g. {{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }} for 31.12.2026. If you already do, check that the value has that format.",
-	],
 ];
+const CONVERSION_BY_FORMAT =
+	"For a date in another format, use an expression with that format, e.g. {{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }} for 31.12.2026. If you already do, check that the value has that format.";
 
 function adviceOnConversion(value: unknown): string {
 	const text = trimmed(String(value));
-	const [, conversion = ''] = CONVERSIONS.find(([form]) => form.test(text)) ?? [];
+	const conversion = CONVERSIONS.find(([form]) => form.test(text))?.[1] ?? CONVERSION_BY_FORMAT;
 	return `${conversion} Replace due with the name of your column.`;
 }
 
