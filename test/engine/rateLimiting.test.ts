@@ -829,3 +829,25 @@ test.each<[protocol: string, greeting: string, expected: string, attempts: numbe
 		expect(connections).toBe(attempts);
 	},
 );
+
+test('When writes are throttled, reads that started meanwhile and are throttled as well prolong the wait only once', async () => {
+	const [write, read] = [join(), join()];
+	/** Is throttled after a time, then succeeds. */
+	const throttledAfter = (seconds: number) => {
+		let tries = 0;
+		return async () => {
+			if (tries++ > 0) return OK;
+			await sleep(seconds);
+			return throttled();
+		};
+	};
+	// This read started before the write was throttled, the others after that.
+	const all = [
+		write(requestOf('PUT', 1), throttledAfter(0.1)),
+		read(requestOf('GET', 2), throttledAfter(0.3)),
+	];
+	await sleep(0.2);
+	for (const id of [3, 4, 5, 6]) all.push(read(requestOf('GET', id), throttledAfter(0.2)));
+	await Promise.all(all);
+	expect(now()).toBeLessThan(3);
+});

@@ -8,11 +8,11 @@ export type ApiMethod = (typeof METHODS)[number];
 
 /** Why a failed attempt is retried, and how. */
 export type RetryReason =
-	| 'throttled' // Together with all like it, until Max Wait.
-	| 'unavailable' // Alone, for 6 attempts, or 20. Together with all if several different ones fail in a row.
-	| 'unreachable' // The same, but until Max Wait, if the service has responded before. Otherwise like timedOut.
-	| 'lost' // Alone, once. Together with all, until Max Wait.
-	| 'timedOut'; // Never. After five in a row, and Max Wait without a response, all like it are refused.
+	| 'throttled' // All of its method wait, until Max Wait.
+	| 'unavailable' // It waits alone, for 6 attempts, or 20. After five different ones in a row, all wait, until Max Wait.
+	| 'unreachable' // The same, but alone until Max Wait. Before the service has sent any status, like timedOut.
+	| 'lost' // The same, but alone only once.
+	| 'timedOut'; // Never retried. After five in a row, and Max Wait without a response, all of its method are refused.
 
 /** The attempts of a request, or of several that replace one another. Only `rateLimiting/retryPolicy` changes it. */
 export class Attempts {

@@ -49,8 +49,8 @@ export class Client {
 	}
 
 	/**
-	 * Puts a random request first, so that one that always fails doesn't block the others. Those behind it follow: if
-	 * neighbors fail together, others succeed together.
+	 * Puts a random request first, so that one that always fails doesn't block the others. Those behind it follow, so
+	 * neighbors, which may fail for the same reason, stay neighbors.
 	 * @param failedFirst whether those that have failed come first, or those that haven't
 	 */
 	rotate(method: ApiMethod, failedFirst: boolean): void {
@@ -58,10 +58,11 @@ export class Client {
 		const places = queue.map(({ order }) => order);
 		const first = Math.floor(queue.length * systemClock.chance());
 		const rotated = [...queue.slice(first), ...queue.slice(0, first)];
-		const isFirst = ({ request }: Task) =>
-			(request.attempts.lastFailure !== undefined) === failedFirst;
-		this.queues[method] = rotated.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
-		for (const [index, task] of this.queues[method].entries()) task.order = Number(places[index]);
+		const hasFailed = ({ request }: Task) => request.attempts.lastFailure !== undefined;
+		const isFirst = (task: Task) => hasFailed(task) === failedFirst;
+		rotated.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
+		for (const [index, task] of rotated.entries()) task.order = Number(places[index]);
+		this.queues[method] = rotated;
 	}
 
 	/** The first of each queue. */

@@ -53,7 +53,7 @@ export class ConcurrencyLimit {
 	onFailure(latency: number): void {
 		if (latency <= LONG_MS || latency >= this.latestSuccess * SLOWER_RATIO) return;
 		this.halve();
-		// Before any success, only the first one counts.
+		// Before any success, only the first one counts, since no latency is below 0.
 		if (this.latestSuccess === Infinity) this.latestSuccess = 0;
 	}
 

@@ -14,8 +14,8 @@ const BY_THROTTLING = { apartAfter: 5, probesPerDoubling: 1 };
 const BY_FAILURES = { apartAfter: 16, probesPerDoubling: 16 };
 
 /**
- * What a failure did to a method: its breaker opened, the request that tried for all failed, or all were already waiting
- * when it failed.
+ * What a failure did to a method: its breaker opened, the request that tried for all failed, or the request only joins
+ * others that were already waiting when it failed.
  */
 type HeldBack = 'opened' | 'probeFailed' | 'waitsAlready';
 
@@ -47,7 +47,7 @@ export class MethodBreaker {
 		return this.isLimited ? Math.max(this.breaker.freeAt(), this.retryAt) : -Infinity;
 	}
 
-	/** How long a request could have tried, but none did. */
+	/** How long a request could have tried, but none did; negative while all must wait. */
 	idleTime(now: number): number {
 		return now - Math.max(this.freeAt(), this.silence?.until ?? -Infinity);
 	}
@@ -64,7 +64,7 @@ export class MethodBreaker {
 
 	/** Whether a new request may try, although none has gotten through for Max Wait. */
 	mayProbe(now: number, maxWait: number): boolean {
-		// After silence, only if nobody has tried for that long, since an attempt may take minutes.
+		// A silent attempt takes minutes and opens no breaker, so it's only repeated after a pause of Max Wait.
 		return this.idleTime(now) > (this.silence ? maxWait : 0);
 	}
 
@@ -72,7 +72,7 @@ export class MethodBreaker {
 	currentWait({ waitingSince }: Client, now: number): Wait {
 		const { openedAt: since, failure } = this.breaker;
 		const stall = this.isStalled() ? { since, failure } : this.silence;
-		const stalled = Math.max(0, now - Math.max(stall?.since ?? Infinity, waitingSince));
+		const stalled = stall ? Math.max(0, now - Math.max(stall.since, waitingSince)) : 0;
 		const retryIn = Math.max(0, this.retryAt - now);
 		const reason = retryIn > 0 ? this.retryAtFailure : stall?.failure;
 		return { retryIn, stalled, failure: reason?.error };
@@ -123,12 +123,14 @@ export class MethodBreaker {
 		const joins = !this.isLimited && this.breaker.openCount > 0;
 		// Set before `startedBeforeWait` is called, which is false unless the method is limited.
 		this.isLimited = true;
-		if (this.startedBeforeWait(startedAt)) return 'waitsAlready';
+		const isOld = this.startedBeforeWait(startedAt);
+		const now = systemClock.elapsed();
+		// Also if this request is old: of those in flight, which were free to start, each would otherwise prolong the wait.
+		if (joins) this.joinedAt = now;
+		if (isOld) return 'waitsAlready';
 		const { maxWait } = request;
 		const { retry, retryAfter } = failure;
 		const { apartAfter, probesPerDoubling } = retry === 'throttled' ? BY_THROTTLING : BY_FAILURES;
-		const now = systemClock.elapsed();
-		if (joins) this.joinedAt = now;
 		// A wait that is too long for this request doesn't hold back other methods. Its own waits until `retryAt`.
 		const shortest = retryAfter > maxWait ? 0 : retryAfter;
 		const longest = maxWait - this.currentWait(client, now).stalled;

@@ -19,7 +19,7 @@ const MAX_THROTTLED_WHILE_OTHERS_PASSED = 100;
 const RETRY_EVERY = 4;
 
 /** How many milliseconds until a request queues again, and whether behind all others of its client or in its place. */
-export type NextAttempt = { wait: number; goesLast: boolean };
+export type NextAttempt = { delay: number; goesLast: boolean };
 
 /** A deletion's path contains no ID, so its first ID tells it apart from others. */
 const keyOf = ({ method, path, ids }: ScheduledRequest) => `${method} ${path} ${ids[0]}`;
@@ -110,7 +110,7 @@ export class RetryPolicy {
 		const { error, retry, retryAfter } = failure;
 		const { attempts, isUrgent, maxWait, method } = request;
 		const failsByChance = this.trackersOf(request).some((tracker) => tracker.failsByChance());
-		// A request that didn't reach the service hasn't gotten through a rate limit, and can't be what fails.
+		// Whatever reached the service got through its rate limit, and may itself be why it failed.
 		if (retry !== 'unreachable') {
 			this.methods[method].onAdmitted();
 			attempts.failuresAlone++;
@@ -122,10 +122,10 @@ export class RetryPolicy {
 			const advice = `${error.advice} The node tried at least ${attempts.failures} times.`;
 			return error.with({ advice });
 		}
-		const wait = backOff(attempts.waitsAlone++, retryAfter, maxWait - attempts.waitedForService);
-		attempts.waitedForService += retry === 'unreachable' ? wait : retryAfter;
+		const delay = backOff(attempts.waitsAlone++, retryAfter, maxWait - attempts.waitedForService);
+		attempts.waitedForService += retry === 'unreachable' ? delay : retryAfter;
 		// A write keeps its place, ahead of new reads.
-		return { wait, goesLast: !isUrgent };
+		return { delay, goesLast: !isUrgent };
 	}
 
 	/** All requests of the method wait, and those of other limited methods. */
@@ -135,11 +135,12 @@ export class RetryPolicy {
 		const breaker = this.methods[method];
 		const heldBack = breaker.holdBack(task, failure);
 		if (heldBack === 'opened') this.concurrency.halve();
-		// What is throttled returns to its place, near the front, and an update's write comes first.
-		if (heldBack !== 'probeFailed') return { wait: 0, goesLast: !isThrottled && !isUrgent };
 		// Another one tries next, in case only this one fails: after a 429 the next in line, after failures a random one.
-		if (!isThrottled) task.client.rotate(method, breaker.failedProbes() % RETRY_EVERY === 0);
-		return { wait: 0, goesLast: true };
+		const hasProbed = heldBack === 'probeFailed';
+		if (hasProbed && !isThrottled)
+			task.client.rotate(method, breaker.failedProbes() % RETRY_EVERY === 0);
+		// Otherwise, what is throttled returns to its place, near the front, and an update's write comes first.
+		return { delay: 0, goesLast: hasProbed || (!isThrottled && !isUrgent) };
 	}
 
 	/** Returns whether so many requests in a row have failed that the service is down. */

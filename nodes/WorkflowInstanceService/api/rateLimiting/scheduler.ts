@@ -62,24 +62,8 @@ export class Scheduler {
 			void this.refuseWaiting();
 			if (next instanceof UserFacingError) throw next;
 			if (next.goesLast) task.order = client.nextOrder(this.virtualTime);
-			await systemClock.sleep(next.wait, client.signal);
+			await systemClock.sleep(next.delay, client.signal);
 		}
-	}
-
-	/** What was learned is forgotten with the last client, and what counts toward a limit per minute, a minute later. */
-	private async leave(client: Client): Promise<void> {
-		// Empties the queues while the client is still one of the clients, then refuses a few at a time.
-		void this.refuseWaiting();
-		this.clients.delete(client);
-		this.dispatch();
-		if (this.clients.size > 0) return;
-		this.policy = new RetryPolicy();
-		const expiresAt = this.minute.lastExpiresAt();
-		const remaining = Math.ceil(expiresAt - systemClock.elapsed());
-		if (remaining > 0) await systemClock.sleep(remaining);
-		// Clients that have come since then delete it when they leave.
-		if (this.clients.size > 0 || this.minute.lastExpiresAt() !== expiresAt) return;
-		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
 
 	/** Others start only after the caller has handled the response, because it may stop the client. */
@@ -91,13 +75,14 @@ export class Scheduler {
 	private async untilStarted(task: Task): Promise<void> {
 		const { client, request } = task;
 		const wait = this.waitOf(client, request.method);
-		const isTooLong = exceedsMaxWait(wait, request.maxWait);
-		const now = systemClock.elapsed();
-		const method = this.policy.methods[request.method];
-		const isRefused = isTooLong && !method.mayProbe(now, request.maxWait);
-		if (client.signal.aborted || isRefused) throw refusal(wait, task);
-		// Nobody has tried for longer than Max Wait, so its time starts now.
-		if (isTooLong && method.idleTime(now) > request.maxWait) client.waitingSince = now;
+		if (client.signal.aborted) throw refusal(wait, task);
+		if (exceedsMaxWait(wait, request.maxWait)) {
+			const now = systemClock.elapsed();
+			const method = this.policy.methods[request.method];
+			if (!method.mayProbe(now, request.maxWait)) throw refusal(wait, task);
+			// Nobody has tried for longer than Max Wait, so its time starts now.
+			if (method.idleTime(now) > request.maxWait) client.waitingSince = now;
+		}
 		await new Promise<void>((resolve, reject) => {
 			client.enqueue(Object.assign(task, { resolve, reject }));
 			if (client.heads().includes(task)) this.dispatch();
@@ -129,10 +114,10 @@ export class Scheduler {
 		// None starts until one in flight ends. In older versions of n8n, an endless timer would stay.
 		if (slotAt === Infinity) return undefined;
 		const perMinute = this.perMinute();
-		const heads = [...this.clients].flatMap((client) => client.heads());
-		const timed = heads.map((task) => {
-			const minuteAt = this.minute.freeAt(perMinute, task.client.othersJoinedAt);
-			return { task, at: Math.max(slotAt, minuteAt, methods[task.request.method].freeAt()) };
+		const timed = [...this.clients].flatMap((client) => {
+			const clientAt = Math.max(slotAt, this.minute.freeAt(perMinute, client.othersJoinedAt));
+			const atFor = ({ request }: Task) => Math.max(clientAt, methods[request.method].freeAt());
+			return client.heads().map((task) => ({ task, at: atFor(task) }));
 		});
 		// While the service seems down, tasks that have failed alone come last. Within a queue, `rotate` decides.
 		const isLast = ({ request }: Task) =>
@@ -147,7 +132,7 @@ export class Scheduler {
 		client.queues[request.method].shift();
 		if (request.isWithdrawn?.()) return task.reject?.(new Withdrawn());
 		task.startedAt = systemClock.elapsed();
-		// Never past what this client still has queued, so that a client that joins now doesn't end up behind that.
+		// Not past what this client still has queued: a client that joins now must not come after all of that.
 		const waiting = METHODS.flatMap((method) => client.queues[method][0]?.order ?? []);
 		this.virtualTime = Math.max(this.virtualTime, Math.min(task.order, ...waiting));
 		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt);
@@ -162,7 +147,6 @@ export class Scheduler {
 		return Math.min(...[...this.clients].map((client) => client.requestsPerMinute || Infinity));
 	}
 
-	/** Why requests of a client wait. */
 	private waitOf(client: Client, method: ApiMethod): Wait {
 		const now = systemClock.elapsed();
 		const untilMinuteLimit = this.minute.freeAt(this.perMinute(), client.othersJoinedAt) - now;
@@ -174,20 +158,36 @@ export class Scheduler {
 		const refusals = [...this.clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
 				const wait = this.waitOf(client, method);
+				const isOver = (maxWait: number) => client.signal.aborted || exceedsMaxWait(wait, maxWait);
 				// Usually, none is refused, so thousands aren't searched after each failure.
-				if (!exceedsMaxWait(wait, client.shortestMaxWait) && !client.signal.aborted) return [];
+				if (!isOver(client.shortestMaxWait)) return [];
 				const why = whyWait(wait);
-				const isOver = ({ request }: Task) =>
-					client.signal.aborted || exceedsMaxWait(wait, request.maxWait);
 				const queue = client.queues[method];
-				client.queues[method] = queue.filter((task) => !isOver(task));
-				return queue.filter(isOver).map((task) => () => task.reject?.(refusal(wait, task, why)));
+				client.queues[method] = queue.filter(({ request }) => !isOver(request.maxWait));
+				const refused = queue.filter(({ request }) => isOver(request.maxWait));
+				return refused.map((task) => () => task.reject?.(refusal(wait, task, why)));
 			}),
 		);
 		for (const [index, refuse] of refusals.entries()) {
 			if (index > 0 && index % REFUSED_AT_ONCE === 0) await systemClock.sleep(0);
 			refuse();
 		}
+	}
+
+	/** What was learned is forgotten with the last client, and what counts toward a limit per minute, a minute later. */
+	private async leave(client: Client): Promise<void> {
+		// Empties the queues while the client is still one of the clients, then refuses a few at a time.
+		void this.refuseWaiting();
+		this.clients.delete(client);
+		this.dispatch();
+		if (this.clients.size > 0) return;
+		this.policy = new RetryPolicy();
+		const expiresAt = this.minute.lastExpiresAt();
+		const remaining = Math.ceil(expiresAt - systemClock.elapsed());
+		if (remaining > 0) await systemClock.sleep(remaining);
+		// Clients that have come since then delete it when they leave.
+		if (this.clients.size > 0 || this.minute.lastExpiresAt() !== expiresAt) return;
+		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
 }
 
