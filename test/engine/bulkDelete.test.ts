@@ -139,7 +139,7 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 
 test.each<[string, IDataObject, RegExp]>([
 	['error items', { error: 'Locked.', details: { item: 1 } }, /^This item is an error item/],
-	['row IDs', { instance_id: 77 }, /uses id, but the input also has instance_id$/],
+	['row IDs', { instance_id: 77 }, /uses id, but the input also has 'instance_id'$/],
 ])(
 	'Bulk Delete also rejects %s that it collects by Execute Once',
 	async (_what, facts, message) => {
@@ -208,8 +208,9 @@ describe('A dry run of Bulk Delete', () => {
 		["={{ $('Items').item.json.ID }}", { ID: 1, 'Instance ID': 101 }, 'Instance ID'],
 		['={{ $input.all().map((row) => row.json.id) }}', { id: 1, instance_id: 101 }, 'instance_id'],
 		['={{ $json.id || $json.instance_id }}', { id: 1, instance_id: 101 }, 'instance_id'],
-		['={{ [$json.instance_id ?? $json.id, 1] }}', { id: 1, instance_id: 101 }, undefined],
 		['={{ $json.other.id }}', { id: 1, instance_id: 101, other: { id: 103 } }, undefined],
+		['={{ $json.id }}', { ID: 'A-7', id: 1, instance_id: 101 }, 'instance_id'],
+		['={{ $json[`id`] }}', { id: 1, instance_id: 101 }, 'instance_id'],
 		['={{ $json.id }}', { id: 1, 'Instance URL ': `${PROCESS_URL}101/` }, 'Instance URL '],
 		['={{ $json.other.id }}', { instance_id: 101, other: { id: 103 } }, undefined],
 		['={{ $json.id }}', { id: 1, parent_instance_id: 101 }, undefined],
@@ -232,27 +233,89 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.instance_id ?? $json.id }}', { id: 1, instance_id: 101 }, undefined],
 	])('by %s of %j says that the input also has %s', async (instanceIds, item, key) => {
 		const { items } = await list([{ ...item }, { ...item }], { instanceIds });
-		const words = `uses id, but the input also has ${key}. If id is the ID of a table's row, use ${key}.`;
+		const words = `uses id, but the input also has '${key}'. If id is the ID of a table's row, use only '${key}'.`;
 		const said = items.filter(({ json }) => String(json.message).includes('the input also has'));
 		const message = expect.stringContaining(words);
 		expect(said).toMatchObject(key === undefined ? [] : Array(2).fill({ json: { message } }));
 		// Deleted instances can't be restored.
 		const { outputs } = await bulkDelete({ instanceIds }, [item], CONTINUE);
 		const { error = '' } = outputs[0]?.[0]?.json ?? {};
-		expect(error).toContain(key === undefined ? '' : `the input also has ${key}`);
+		expect(error).toContain(key === undefined ? '' : `the input also has '${key}'`);
 		expect(sandbox.requests().some((request) => request.startsWith('POST'))).toBe(!key);
 	});
 
-	test('rejects row IDs of items that lack the column, as files with empty cells do', async () => {
-		const rows = [{ id: 101 }, { id: 102, instance_id: 103 }];
+	test.each<[rows: IDataObject[], idsListed: Array<number | null>]>([
+		// As files with empty cells do.
+		[
+			[{ id: 101 }, { id: 102, instance_id: 103 }],
+			[null, null],
+		],
+		[
+			[{ id: 101 }, { id: 1, Instance: 103 }],
+			[null, null],
+		],
+		// Here, the column shows that `id` is the ID of the instance.
+		[
+			[{ id: 101 }, { id: 102, instance_id: 102 }],
+			[101, 102],
+		],
+		[
+			[
+				{ id: 101, instance_id: null },
+				{ id: 102, instance_id: '102' },
+			],
+			[101, 102],
+		],
+		[
+			[
+				{ id: 101, url: '' },
+				{ id: 102, url: 'https://x.example' },
+			],
+			[101, 102],
+		],
+	])('compares all rows with their column: %j', async (rows, idsListed) => {
 		const { items } = await list(rows, { instanceIds: '={{ $json.id }}' });
-		const message = expect.stringContaining('but the input also has instance_id.');
-		expect(items).toMatchObject([{ json: { message } }, { json: { message } }]);
-		const fallback = { instanceIds: '={{ $json.instance_id ?? $json.id }}' };
-		expect((await list(rows, fallback)).items).toMatchObject([
-			{ json: { id: 101, found: true } },
-			{ json: { id: 103, found: true } },
-		]);
+		expect(items.map(({ json }) => json.id)).toEqual(idsListed);
+		const rejected = items.filter(({ json }) => String(json.message).includes('also has'));
+		expect(rejected).toHaveLength(idsListed.filter((id) => id === null).length);
+	});
+
+	test.each<[instanceIds: string, rows: IDataObject[], idsListed: number[]]>([
+		[
+			'={{ $json.instance_id ?? $json.id }}',
+			[{ id: 101 }, { id: 102, instance_id: 103 }],
+			[101, 103],
+		],
+		[
+			'={{ $input.all().map((row) => row.json.instance_id || row.json.id) }}',
+			[
+				{ id: 103, instance_id: 102 },
+				{ id: 104, instance_id: 103 },
+			],
+			[102, 103],
+		],
+		[
+			'={{ [102, 103].map((id) => ({ id })).map((each) => each.id) }}',
+			[
+				{ id: 103, instance_id: 102 },
+				{ id: 104, instance_id: 103 },
+			],
+			[102, 103],
+		],
+	])('accepts by %s of %j the IDs %j', async (instanceIds, rows, idsListed) => {
+		const { items } = await list(rows, { instanceIds });
+		expect(items.map(({ json }) => json.id)).toEqual(idsListed);
+	});
+
+	test('rejects a row ID as a fallback for an empty column, among others', async () => {
+		const instanceIds = '={{ $input.all().map((row) => row.json.instance_id || row.json.id) }}';
+		const rows = [
+			{ id: 101, instance_id: 103 },
+			{ id: 102, instance_id: '' },
+		];
+		const { error } = await bulkDelete({ instanceIds }, rows);
+		expect(error?.message).toContain("the input also has 'instance_id'");
+		expect(sandbox.requests()).toEqual([]);
 	});
 
 	test('reads the first 100 instances, several at a time, and lists the others by ID', async () => {

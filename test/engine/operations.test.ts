@@ -93,7 +93,7 @@ test.each([
 	const parameters = { ...parametersOf(operation), dryRun, instanceId: ID_OF_ITEM };
 	const items = [{ id: SEED.running, instance_id: SEED.overdue }];
 	const { error, outputs } = await sandbox.run(parameters, items);
-	const message = "The expression in 'Instance' uses id, but the input also has instance_id";
+	const message = "The expression in 'Instance' uses id, but the input also has 'instance_id'";
 	const said = dryRun ? outputs[0]?.[0]?.json : { ...error?.context, message: error?.message };
 	expect(said?.message).toMatch(message);
 	// It isn't known which of them is the instance.

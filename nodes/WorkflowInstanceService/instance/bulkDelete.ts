@@ -159,8 +159,8 @@ export const bulkDelete: NodeOperation = {
 	idOf: idIn(instanceIds),
 
 	plan(execution) {
-		const { isDryRun, items, unexecutedInputs } = execution;
-		const assertNoRowId = rowIdCheck(instanceIds, items);
+		const { isDryRun, unexecutedInputs } = execution;
+		const assertNoRowId = rowIdCheck(instanceIds, execution);
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {

@@ -55,7 +55,8 @@ export const instanceId: INodeProperties = {
 function emptyInstance(parameters: ItemParameters, isTool: boolean): UserFacingError {
 	const place = `'${INSTANCE.label}'`;
 	if (!isTool && hasExpression(parameters.entered(instanceId))) return emptyId(place, parameters);
-	const advice = 'Enter the ID or the URL of an instance, or an expression that returns one.';
+	const orExpression = isTool ? '' : ', or an expression that returns one';
+	const advice = `Enter the ID or the URL of an instance${orExpression}.`;
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
@@ -72,10 +73,11 @@ export function idIn(form: INodeProperties) {
 
 /** Returns a function that makes a job for the instance of an item. Errors include the ID of the instance. */
 export function forInstance(
-	{ baseUrl, isTool, items }: Pick<NodeExecution, 'baseUrl' | 'isTool' | 'items'>,
+	execution: Pick<NodeExecution, 'baseUrl' | 'isTool' | 'items' | 'unexecutedInputs'>,
 	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
-	const assertNoRowId = rowIdCheck(instanceId, items);
+	const { baseUrl, isTool } = execution;
+	const assertNoRowId = rowIdCheck(instanceId, execution);
 	return (parameters: ItemParameters): Job[] => {
 		const value = parameters.get(instanceId);
 		if (isEmpty(chosenIn(value))) throw emptyInstance(parameters, isTool);

@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Items } from '../n8n/operation';
+import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn } from '../values/ids';
 import { asObject } from '../values/json';
-import { shortened, trimmed } from '../values/text';
+import { isEmpty, shortened, trimmed } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
 
 /** An expression that reads an `id`, of the item or of another node's. */
-const READS_ID = /(?:\.\s*|\[\s*["'])id\b/i;
+const READS_ID = /(?:\.\s*|\[\s*["'`])id\b/i;
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
 const INSTANCE_COLUMN =
 	/^(?:(?:workflow|process|property)[ _-]?)?instance[ _-]?(?:id|url)$|^(?:instance|url)$/i;
@@ -19,13 +19,13 @@ function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
 }
 
-/** The columns of an item for the ID of an instance, and that ID, if there is one. */
-function instanceColumns(json: unknown, columnsOfOthers: readonly string[] = []) {
-	const item = asObject(json);
-	const names = new Set([...Object.keys(item).filter(isInstanceColumn), ...columnsOfOthers]);
-	return [...names]
-		.map((name) => ({ name, id: instanceIdIn(item[name]) }))
-		.filter(({ name, id }) => id !== undefined || !UNSURE_COLUMN.test(trimmed(name)));
+/** Whether an item is what this or another node returns under Continue if it failed. */
+function problemIn(json: unknown): string | undefined {
+	const values = asObject(json);
+	const { message = values.error } = asObject(values.error);
+	const isErrorItem =
+		Object.keys(values).length === 1 || asObject(values.details).item !== undefined;
+	return isErrorItem && typeof message === 'string' && !isEmpty(message) ? message : undefined;
 }
 
 /**
@@ -37,49 +37,79 @@ export function emptyId(
 	{ json }: Pick<ItemParameters, 'json'>,
 	otherAdvice = '',
 ): UserFacingError {
-	const { error, instance } = asObject(json);
-	const { message = error } = asObject(error);
-	if (typeof message === 'string') {
+	const problem = problemIn(json);
+	if (problem !== undefined) {
 		return new UserFacingError(
-			`This item is an error item from an earlier node: ${shortened(message)}`,
+			`This item is an error item from an earlier node: ${shortened(problem)}`,
 			"Before this node, filter out the items that have 'error'.",
 		);
 	}
-	const column = instanceColumns(json).find(({ id }) => id !== undefined)?.name;
+	const item = asObject(json);
+	const column = Object.keys(item).find(
+		(name) => isInstanceColumn(name) && instanceIdIn(item[name]) !== undefined,
+	);
 	// In the trigger's items, it's inside `instance`.
-	const isEvent = asObject(instance).id !== undefined;
+	const isEvent = asObject(item.instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
 	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
 	const advice = `Its expression returned nothing, or failed. Check the name of the column.${example}${otherAdvice}`;
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
+type Inputs = Pick<NodeExecution, 'items' | 'unexecutedInputs'>;
+
+/** The columns of rows that are called _id_, and those for the ID of an instance. */
+function columnsOf({ items, unexecutedInputs }: Inputs) {
+	const rows = [...items.map(({ json }) => json), ...unexecutedInputs];
+	const names = new Set<string>();
+	for (const row of rows) for (const name of Object.keys(asObject(row))) names.add(name);
+	const idNames = [...names].filter((name) => /^id$/i.test(trimmed(name)));
+	const rowIdsIn = (row: unknown) => idNames.map((name) => Number(asObject(row)[name]));
+	const columns = [...names].filter(isInstanceColumn).map((name) => {
+		const ids = new Set<number>();
+		let differs = false;
+		for (const [index, row] of rows.entries()) {
+			const id = instanceIdIn(asObject(row)[name]);
+			if (id === undefined) continue;
+			ids.add(id);
+			differs ||= index < items.length && !rowIdsIn(row).includes(id);
+		}
+		const isSure = ids.size === 0 && !UNSURE_COLUMN.test(trimmed(name));
+		/** Whether it shows that _id_ is the ID of a row even where it's empty. */
+		const countsIfEmpty = differs || isSure;
+		return { name, ids, countsIfEmpty };
+	});
+	return { rowIdsIn, columns };
+}
+
 /**
  * Returns a function that throws UserFacingError if an expression returned the ID of a table's row, although the row
  * also has a column for the ID of an instance, with another ID or none.
  */
-export function rowIdCheck(form: INodeProperties, items: Items) {
-	const expression = String(chosenIn(items[0].entered(form)));
+export function rowIdCheck(form: INodeProperties, inputs: Inputs) {
+	const expression = String(chosenIn(inputs.items[0].entered(form)));
+	if (!READS_ID.test(expression)) return () => undefined;
+	const { rowIdsIn, columns } = columnsOf(inputs);
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
-	const names = new Set<string>();
-	// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
-	if (READS_ID.test(expression) && !readsInstanceId) {
-		for (const { json } of items) for (const name of Object.keys(asObject(json))) names.add(name);
-	}
-	const columnsOfAll = [...names].filter(isInstanceColumn);
 
 	return ({ json }: Pick<ItemParameters, 'json'>, ids: readonly number[]): void => {
-		// If several rows are read together, the instance of another row may have this row's ID.
-		if (!READS_ID.test(expression) || (readsInstanceId && ids.length > 1)) return;
-		const cells = Object.entries(asObject(json));
-		const [, row] = cells.find(([name]) => /^id$/i.test(trimmed(name))) ?? [];
-		if (!ids.includes(Number(row))) return;
-		const columns = instanceColumns(json, columnsOfAll);
-		const column = (columns.find(({ id }) => id !== undefined) ?? columns[0])?.name;
-		if (column === undefined || columns.some(({ id }) => id === Number(row))) return;
+		const item = asObject(json);
+		// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
+		const own = columns.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId);
+		const isInstance = (id: number) =>
+			own.some(({ name }) => instanceIdIn(item[name]) === id) ||
+			// If several rows are read together, the instance of another row may have this row's ID.
+			(ids.length > 1 && columns.some((column) => column.ids.has(id)));
+		const rowIds = rowIdsIn(json).filter((id) => ids.includes(id));
+		if (rowIds.every(isInstance)) return;
+		const { name } =
+			own.find((column) => instanceIdIn(item[column.name]) !== undefined) ??
+			own.find(({ countsIfEmpty }) => countsIfEmpty) ??
+			{};
+		if (name === undefined) return;
 		throw new UserFacingError(
-			`The expression in '${form.displayName}' uses id, but the input also has ${column}`,
-			`If id is the ID of a table's row, use ${column}. Otherwise, remove ${column} from the items with an Edit Fields node.`,
+			`The expression in '${form.displayName}' uses id, but the input also has '${name}'`,
+			`If id is the ID of a table's row, use only '${name}'. Otherwise, remove '${name}' from the items with an Edit Fields node.`,
 		);
 	};
 }
