@@ -62,7 +62,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	['may be one ID or several', 'Separate IDs by a comma and a space', NUMBERS],
 	[
 		'may be one ID or several',
-		'e.g. 12, 345. In an expression, use {{ String($json.ids)',
+		'e.g. 12, 345. In an expression, use {{ typeof $json.ids',
 		['19,99'],
 	],
 	['may be one ID or several', 'e.g. 12, 345. In a URL, remove', [`${OTHER_HOST}?a=1,2`]],

@@ -148,7 +148,7 @@ describe('Get', () => {
 		[isNone('"a "b"\\nc"'), { output: VALUE }, 'a "b"\nc'],
 		[isNone(`"${'a'.repeat(79)}…`), { output: VALUE }, 'a'.repeat(79)],
 		['"secret" in \'Fields to Output\' is not one', { outputFields: ['tags', 'secret'] }],
-		['"7" in \'Fields to Output\' is not one of its options', { outputFields: VALUE }, 7],
+		["7 in 'Fields to Output' is not one of its options", { outputFields: VALUE }, 7],
 		["'Fields to Output' is empty", { outputFields: VALUE }, ''],
 		["'Include Entered Values'", { options: { injectValues: VALUE } }, 'true'],
 		["'Max Wait (Seconds)'", { options: { maxWait: 0 } }],

@@ -118,7 +118,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 			const { responses } = await run(UPDATE, [{ id: ID, name, tags: 'x' }]);
 			const words = JSON.stringify(responses);
 			expect(words).toContain("'Name' looks like an expression");
-			expect(words).toContain('Enter the value itself.');
+			expect(words).toContain('Enter the value itself, without {{ }} and $json.');
 			expect(words).not.toContain('switch the field to Expression');
 			expect(sandbox.requests()).toEqual([]);
 		},
@@ -149,7 +149,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 
 	test('Update tells the model that it changed nothing', async () => {
 		const { responses } = await run(UPDATE, [{ id: ID, name: 'none', tags: '' }]);
-		expect(JSON.stringify(responses)).toContain("Only 'Fields to Clear' empties fields.");
+		expect(JSON.stringify(responses)).toContain('No field had a value');
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 
@@ -173,11 +173,28 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 	});
 
-	test('Bulk Delete deletes nothing if the model asks for a dry run that the tool does not offer', async () => {
-		const { responses } = await run(BULK_DELETE, [{ ids: '101', dryRun: true }]);
+	test.each<[operation: string, parameters: INodeParameters]>([
+		['Bulk Delete', BULK_DELETE],
+		['Update', UPDATE],
+	])('%s sends nothing if the model asks for a dry run that the tool lacks', async (...row) => {
+		const call = { id: ID, name: 'A', tags: '', ids: '101' };
+		const asked = [{ dryRun: true }, { dry_run: 'True' }, { 'Dry Run': 1 }];
+		const { responses } = await run(
+			row[1],
+			asked.map((dryRun) => ({ ...call, ...dryRun })),
+		);
 		// Older agents leave out what the tool doesn't ask for.
-		const expected = agent === 'request' ? "This tool can't do a dry run" : '"deleted';
-		expect(JSON.stringify(responses)).toContain(expected);
-		expect(bodies(sandbox, 'POST')).toHaveLength(agent === 'request' ? 0 : 1);
+		if (agent === 'call') return;
+		const said = JSON.stringify(responses).match(/This tool can't do a dry run/g);
+		expect(said).toHaveLength(asked.length);
+		expect(sandbox.requests()).toEqual([]);
+		await run(row[1], [{ ...call, dryRun: false }]);
+		expect(sandbox.requests()).not.toEqual([]);
+	});
+
+	test('Bulk Delete is not about an item of the agent that failed before', async () => {
+		const failed = { id: 103, error: 'Not found.', details: { item: 0 } };
+		await run(BULK_DELETE, [{ ids: '101', ...failed }]);
+		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 	});
 });

@@ -634,8 +634,8 @@ describe('Update refuses before anything is sent:', () => {
 	});
 
 	test.each([
-		['a|b', '[$json.tags].flat().join("|").split("|") }}.'],
-		['a\tb', '[$json.tags].flat().join("\\t").split("\\t") }}.'],
+		['a|b', "e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(/[|,]/) : $json.tags }}."],
+		['a\tb', '$json.tags.split(/[\\t,]/) : $json.tags }}.'],
 		["['a', 'b']", 'Or use an expression that returns a list.'],
 	])('tags with another separator, and advises to split them by that: %j', async (tags, advice) => {
 		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: tags }]);

@@ -1,6 +1,6 @@
 import { type INodeProperties, isExpression } from 'n8n-workflow';
 
-import type { NodeExecution } from '../n8n/operation';
+import { assertNoDryRunAsked, type NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { isEmptyIdList, parseIdList, plainId } from '../values/ids';
 import { asObject } from '../values/json';
@@ -44,50 +44,40 @@ export function readIdList(
 }
 
 function errorItem(problem: string, key: string, id?: number): UserFacingError {
+	const anyway =
+		id === undefined
+			? ''
+			: ` To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`;
 	return new UserFacingError(
 		`This item is an error item from an earlier node: ${shortened(problem)}`,
-		`Before this node, filter out the items that have '${key}'. To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`,
+		`Before this node, filter out the items that have '${key}'.${anyway}`,
 		{ id },
 	);
 }
 
-/** Throws UserFacingError about an item of a test, by which nobody means to delete anything. */
-function assertNoTest(
-	{ json }: Pick<ItemParameters, 'json'>,
-	{ isDryRun, isTool }: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
+/** Throws UserFacingError about items that contain the ID of an instance, but that nobody means to delete. */
+export function assertDeletable(
+	input: Pick<ItemParameters, 'json'>,
+	execution: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
 ): void {
-	if (isDryRun) return;
-	const { dryRun, eventId } = asObject(json);
+	assertNoDryRunAsked(input, execution);
+	const values = asObject(input.json);
+	const { details, dryRun, eventId } = values;
 	// In a test of the whole workflow, the trigger returns samples, whose instances are real and may be running.
-	if (/^\d+-\w+-sample$/.test(String(eventId))) {
+	if (!execution.isDryRun && /^\d+-\w+-sample$/.test(String(eventId))) {
 		throw new UserFacingError(
 			'This item is a sample from a test of the trigger, and its instance is real',
 			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
 		);
 	}
-	// In a tool, the item contains all that the model fills in, even what the tool doesn't ask for.
-	if (isTool && dryRun === true) {
-		throw new UserFacingError(
-			"This tool can't do a dry run, so nothing was deleted",
-			'Leave out dryRun only if the instances should be deleted permanently.',
-		);
-	}
-}
-
-/** Throws UserFacingError about items that contain the ID of an instance, but that nobody means to delete. */
-export function assertDeletable(
-	item: Pick<ItemParameters, 'json'>,
-	execution: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
-): void {
-	assertNoTest(item, execution);
-	const values = asObject(item.json);
-	const { details, dryRun } = values;
+	// What failed before an agent started is not about the IDs that its model chooses.
+	if (execution.isTool) return;
 	// A dry run also lists instances that it could not read.
 	const key = dryRun === true ? 'message' : 'error';
 	const { [key]: problem } = values;
 	// On the error output, the ID is in the details. There, the user means to process what failed.
-	const { id, item: index } = asObject(details);
-	const hasFailed = dryRun === true || (typeof index === 'number' && id === undefined);
+	const { id, item } = asObject(details);
+	const hasFailed = dryRun === true || (typeof item === 'number' && id === undefined);
 	if (typeof problem === 'string' && hasFailed) throw errorItem(problem, key, plainId(values.id));
 }
 

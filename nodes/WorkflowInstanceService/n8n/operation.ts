@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asObject } from '../values/json';
+import { UserFacingError } from '../values/userFacingError';
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
 import { dryRun, maxWait, numberOption, type ItemParameters, readSwitch } from './parameters';
@@ -17,6 +18,24 @@ export function showHint(context: ExecuteContext, text: string): void {
 	if (!('addExecutionHints' in context)) return;
 	const message = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+}
+
+/**
+ * Throws UserFacingError if a model asks for a dry run of a tool that has none. In a tool, an item contains all that the
+ * model fills in, even what the tool doesn't ask for.
+ */
+export function assertNoDryRunAsked(
+	{ json }: Pick<ItemParameters, 'json'>,
+	{ isDryRun, isTool }: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
+): void {
+	if (!isTool || isDryRun) return;
+	const isAsked = ([key, value]: [string, unknown]) =>
+		/^dry[ _-]?run$/i.test(key) && !/^(|0|false|no|null|undefined)$/i.test(String(value).trim());
+	if (!Object.entries(asObject(json)).some(isAsked)) return;
+	throw new UserFacingError(
+		"This tool can't do a dry run, so nothing was sent",
+		`To make the change, set ${dryRun.name} to false.`,
+	);
 }
 
 /** The inputs that 'Execute Once' leaves out. Expressions may still collect values from them. */

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { wholeNumber } from '../values/ids';
 import { asObject } from '../values/json';
 import { isEmpty, trimmed } from '../values/text';
-import { entriesOf, isEmptyList, parseTexts } from '../values/textList';
+import { entriesOf, isEmptyList } from '../values/textList';
 import { notValid } from '../values/userFacingError';
 
 /** The label of a parameter, for messages, and its name, for n8n. */
@@ -91,8 +91,8 @@ export function chosenOptions<Option extends string>(
 	label: string,
 	options: readonly Option[],
 ): Option[] {
-	const isEmptySelection = entriesOf(value).every(isEmpty) && !isEmptyList(value);
-	const chosen = isEmptySelection ? [null] : parseTexts(value, label);
+	const filled = entriesOf(value).filter((entry) => !isEmpty(entry));
+	const chosen = filled.length > 0 || isEmptyList(value) ? filled : [null];
 	return [...new Set(chosen.map((each) => chosenOption(each, `'${label}'`, options)))];
 }
 

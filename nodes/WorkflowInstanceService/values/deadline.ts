@@ -59,20 +59,20 @@ const ADVICE =
 const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 	[
 		/^\d{5}(\.\d+)?$/,
-		"For a date from Excel or Google Sheets, use an expression, e.g. {{ $json.due && DateTime.fromISO('1899-12-30').plus({ days: Number($json.due) }) }}.",
+		"For a date from Excel or Google Sheets, use an expression, e.g. {{ $json.due && (isNaN($json.due) ? $json.due : DateTime.fromISO('1899-12-30').plus({ days: Number($json.due) })) }}.",
 	],
 	[
-		/^[1-3]\d{9}(\d{3})?$/,
+		/^[1-3]\d{9}(\d{3})?(\.\d+)?$/,
 		'For a timestamp as text, use an expression, e.g. {{ $json.due && Number($json.due) }}.',
 	],
 ];
 const CONVERSION_BY_FORMAT =
-	"For a date in another format, use an expression with that format, e.g. {{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }} for 31.12.2026. If you already do, check that the value has that format.";
+	"For a date in another format, use an expression with that format, e.g. {{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }} for 31.12.2026. If you already use one, check that the value has that format.";
 
 function adviceOnConversion(value: unknown): string {
 	const text = trimmed(String(value));
 	const conversion = CONVERSIONS.find(([form]) => form.test(text))?.[1] ?? CONVERSION_BY_FORMAT;
-	return `${conversion} Replace due with the name of your column.`;
+	return `${conversion} In the expression, replace due with the name of your column.`;
 }
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
@@ -96,6 +96,7 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
 		);
 	}
-	const builderAdvice = adviceOnConversion(value);
-	throw notValid(value, `'${label}'`, 'a date', ADVICE, { builderAdvice });
+	const builderAdvice = typeof value === 'object' ? '' : adviceOnConversion(value);
+	const part = { key: 'date' };
+	throw notValid(value, `'${label}'`, 'a date', ADVICE, { part, builderAdvice });
 }

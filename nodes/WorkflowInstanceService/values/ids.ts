@@ -139,7 +139,7 @@ function assertUnambiguous(text: string, place: string, isTyped: boolean): void 
 	const parts = isTyped ? [] : visible.split(/[;\t\r\n]|,\s+/);
 	if (!parts.some((part) => ONE_NUMBER.test(part))) return;
 	const builderAdvice =
-		"In an expression, use {{ String($json.ids).split(',') }} for several IDs, or {{ String($json.id).replaceAll(',', '') }} for one.";
+		"In an expression, use {{ typeof $json.ids === 'string' ? $json.ids.split(',') : $json.ids }} for several IDs, or {{ typeof $json.id === 'string' ? $json.id.replaceAll(',', '') : $json.id }} for one.";
 	throw new UserFacingError(message, SEPARATE, { builderAdvice });
 }
 

@@ -51,7 +51,11 @@ export function parseText(value: unknown, label: string, part: Part = { key: 'na
 	if (!/\p{Cs}/u.test(text)) return text;
 	throw new UserFacingError(
 		`'${label}' contains half a character, such as part of an emoji`,
-		"To shorten text in an expression, use [...text].slice(0, 100).join('') instead of text.slice(0, 100).",
+		'Enter whole characters.',
+		{
+			builderAdvice:
+				"To shorten text in an expression, use [...text].slice(0, 100).join('') instead of text.slice(0, 100).",
+		},
 	);
 }
 
@@ -96,10 +100,10 @@ export function parseTexts(value: unknown, label: string): string[] {
 	const unclear = unclearIn(list, parts);
 	if (unclear !== undefined) {
 		const [separator] = OTHER_SEPARATOR.exec(String(unclear)) ?? [];
-		const character = JSON.stringify(separator);
-		// Also for rows whose cell contains a number or a list.
+		const separators = `/[${separator === '\t' ? '\\t' : separator},]/`;
+		// Other cells may contain a list or a number.
 		const example = separator
-			? `, e.g. {{ [$json.tags].flat().join(${character}).split(${character}) }}`
+			? `, e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(${separators}) : $json.tags }}`
 			: '';
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,

@@ -148,7 +148,8 @@ function parseCleared(parameters: ItemParameters, isTool: boolean): string[] {
 	const value = parameters.get(clearFields);
 	if (isTool && isEmptyInput(value, parameters.entered(clearFields), isTool)) return [];
 	if (isEmpty(value) && !isEmptyList(value)) {
-		const advice = 'If there is nothing to clear, have its expression return an empty list, [].';
+		const advice =
+			'Check the name of the column in its expression. If there is nothing to clear, have it return an empty list, [].';
 		throw new UserFacingError(`'${clearFields.displayName}' is empty`, advice);
 	}
 	const names = CLEARABLE.map(({ form }) => form.name);
@@ -174,7 +175,11 @@ export function parseChanges(
 	if (Object.keys(values).length === 0 && !mayClear) {
 		throw new UserFacingError(
 			'There is nothing to update',
-			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores an expression for the whole collection.`,
+			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'.`,
+			{
+				builderAdvice:
+					"'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores an expression for the whole collection.",
+			},
 		);
 	}
 	const { json, timezone } = parameters;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceResponse } from '../../api/response';
 import type { Service } from '../../api/service';
-import type { NodeOperation } from '../../n8n/operation';
+import { assertNoDryRunAsked, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { withoutUndefined } from '../../values/json';
@@ -20,7 +20,7 @@ const DRY_RUN =
 
 /** To an AI model, which may take the unchanged instance for a changed one. */
 const NOTHING_CHANGED =
-	"No field had a value, and a field without one keeps its own. Only 'Fields to Clear' empties fields.";
+	"No field had a value, and a field without one keeps its own. If this tool has 'Fields to Clear', that empties fields.";
 
 /** The hint about parameters whose expressions returned nothing for any item, e.g. due to a mistyped column. */
 function hintOnEmpty(labels: readonly string[], areAllValid: boolean): string {
@@ -73,6 +73,7 @@ export const update: NodeOperation = {
 
 		return {
 			jobsOf: forInstance(execution, (id, parameters) => {
+				assertNoDryRunAsked(parameters, execution);
 				const { changes, emptyLabels } = parseChanges(parameters, { baseUrl, isTool });
 				emptyInItems.push(emptyLabels);
 				ids.push(id);

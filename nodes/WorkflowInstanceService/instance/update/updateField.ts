@@ -73,11 +73,9 @@ export function assertNoTemplate({ label, value, entered, isTool }: ParameterInp
 	if (!isMeant) return;
 	throw new UserFacingError(
 		`'${label}' looks like an expression, but would be saved as plain text`,
-		'Enter the value itself.',
-		{
-			builderAdvice:
-				"For an expression, switch the field to Expression, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
-		},
+		isTool
+			? 'Enter the value itself, without {{ }} and $json.'
+			: "For an expression, switch the field to Expression, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
 	);
 }
 
