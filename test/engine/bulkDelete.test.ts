@@ -130,6 +130,15 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	const deletion = { instanceIds: `={{ ${ids[0]} }}` };
 	const others = await bulkDelete(deletion, [ofOther, { error: 'The service' }], CONTINUE);
 	expect(others.outputs[0]).toMatchObject([item, item]);
+	// Where it isn't known which instance failed.
+	const all = { instanceIds: `={{ [${ids.join()}] }}` };
+	const unknown = [{ error: 'The service' }, { error: 'The service', details: { item: 0 } }];
+	const { outputs } = await bulkDelete(all, unknown, CONTINUE);
+	expect(outputs[0]?.map(({ json }) => [json.id, json.error])).toEqual([
+		[undefined, message],
+		[undefined, message],
+	]);
+	expect(JSON.stringify(outputs)).not.toContain('To delete this instance anyway');
 	expect(sandbox.remaining(ids)).toEqual(ids);
 	await bulkDelete({}, [{ ...failed, id: ids[0] }]);
 	expect(sandbox.remaining(ids)).toEqual(ids.slice(1));

@@ -86,6 +86,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	const ADD = { ...UPDATE, updateFields: { changeSteps: { change: [ADD_ROW] } } };
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['Get', GET, { id: -1 }, "'Instance'"],
+		['Get', { ...GET, instanceId: locator(ai('id')) }, { id: '' }, 'the URL of an instance.'],
 		['Update', ADD, { id: ID, step: '1201', user: 'none' }, "'User' in row 1 of"],
 		['Bulk Delete', BULK_DELETE, { ids: '1,234' }, 'may be one ID or several'],
 	])('%s says what it cannot use, and sends nothing', async (_, parameters, call, words) => {
