@@ -252,7 +252,7 @@ describeInBrowser('The editor', () => {
 		await editor.add('Options', 'Include Already Finished');
 		const isOn = editor.parameter('emitFirst').getByRole('switch', { checked: true });
 		await isOn.waitFor({ state: 'attached' });
-		await sees(editor.output, 'samples of up to 10 instances');
+		await sees(editor.output, 'samples for up to 10 instances');
 		await editor.execute();
 		await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`);
 		await editor.fill('instanceIds', `${SEED.running}, ${SEED.unknown}`);
