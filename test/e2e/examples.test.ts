@@ -306,7 +306,7 @@ test('a published webhook tags and prioritizes, or responds with why it changed 
 		[{ instance_id: 101 }, 200, /"id":101,.*"priority":"V"/],
 		[{ instance_id: 'abc', tags: [] }, 422, /is not the ID of an instance\. \w/],
 		[elsewhere, 422, /the credential is for the service\. /],
-		[call, 422, /: See the service for more\. Correct the values that the service/, 400],
+		[call, 422, /: See the service for more\. Correct what the service/, 400],
 		// An error that only the owner of the workflow can fix, and an unknown outcome.
 		[call, 502, RegExp(LATER), 401],
 		[call, 502, RegExp(LATER), 500],

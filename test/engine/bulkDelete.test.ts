@@ -50,7 +50,7 @@ const HEADINGS = ['ID\n12\n15', 'Instance ID; 12', 'instance_id,12', ['id', 12]]
 test.each<[words: string, advice: string, values: unknown[]]>([
 	[
 		"1.5 in 'Instance IDs' is not the ID of an",
-		'Correct or remove it. Enter an ID, a',
+		'Correct or remove it. Enter whole numbers',
 		[[102, 1.5]],
 	],
 	['"x" in \'Instance IDs\' is not the ID', 'Correct or remove it', ['x']],
@@ -79,7 +79,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	['"{{ $json.id }}" in', 'switch the field to Expression', ['{{ $json.id }}']],
 	[
 		"'Instance IDs' is empty",
-		'filter out items without IDs. If there is nothing to process, have it return',
+		'filter out items without IDs. If there is nothing to process, have the expression return',
 		[null, undefined, '', ' ,\n, ', [null, '']],
 	],
 ])('Bulk Delete deletes nothing where %s (%s): %j', async (words, advice, values) => {
@@ -217,6 +217,7 @@ describe('A dry run of Bulk Delete', () => {
 		["={{ $('Items').item.json.ID }}", { ID: 1, 'Instance ID': 101 }, 'Instance ID'],
 		['={{ $input.all().map((row) => row.json.id) }}', { id: 1, instance_id: 101 }, 'instance_id'],
 		['={{ $json.id || $json.instance_id }}', { id: 1, instance_id: 101 }, 'instance_id'],
+		['={{ [$json.instance_id ?? $json.id, 1] }}', { id: 1, instance_id: 101 }, 'instance_id'],
 		['={{ $json.other.id }}', { id: 1, instance_id: 101, other: { id: 103 } }, undefined],
 		['={{ $json.id }}', { ID: 'A-7', id: 1, instance_id: 101 }, 'instance_id'],
 		['={{ $json[`id`] }}', { id: 1, instance_id: 101 }, 'instance_id'],
@@ -316,6 +317,18 @@ describe('A dry run of Bulk Delete', () => {
 		expect(items.map(({ json }) => json.id)).toEqual(idsListed);
 	});
 
+	test('rejects only the item with an ID of another kind', async () => {
+		const rows = [
+			{ id: 101, instance_id: 101 },
+			{ id: { toString: 1 }, instance_id: 5 },
+		];
+		const { items } = await list(rows, { instanceIds: '={{ $json.id }}' });
+		expect(items).toMatchObject([
+			{ json: { id: 101, found: true } },
+			{ json: telling(/contains an object instead of the ID of an instance/) },
+		]);
+	});
+
 	test('rejects a row ID as a fallback for an empty column, among others', async () => {
 		const instanceIds = '={{ $input.all().map((row) => row.json.instance_id || row.json.id) }}';
 		const rows = [
@@ -412,7 +425,7 @@ describe('When the service rejects a batch,', () => {
 		const { error, details } = outputs[0]?.[399]?.json ?? {};
 		expect(error).toMatch(/^The batch that contains this ID was rejected\. .* 100 instances \(400/);
 		expect(asObject(details).description).toBe(
-			"Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after 200 extra requests. Run this node again with the remaining IDs. Correct the values that the service rejected. If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.",
+			"Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after 200 extra requests. Run this node again with the remaining IDs. Correct what the service reports. If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.",
 		);
 	});
 

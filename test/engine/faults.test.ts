@@ -56,7 +56,7 @@ describe('Messages', () => {
 		[307, '', REDIRECTED, SIGN_IN, ['done']],
 		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
 		[400, '{}', REJECTED, /^The service gave no/, ['part']],
-		[422, '"No."', REJECTED, /^Correct the values/, ['part']],
+		[422, '"No."', REJECTED, /^Correct what/, ['part']],
 		[400, PAGE, REJECTED, / is a web page, /, ['part']],
 		[401, '', KEY_REJECTED, /, or ask a service admin to/, []],
 		[403, NO_KEY, NO_ACCESS, /^Test the credential\. /, ['part']],

@@ -114,8 +114,16 @@ test.each<[value: string, item: IDataObject, advice: string]>([
 });
 
 test.each<[item: IDataObject, message: string, advice: string]>([
-	[{ Id: 7 }, "'Instance IDs' is empty", 'Check the name of the column. Or filter out items'],
-	[{ instance_id: 7 }, "'Instance IDs' is empty", 'Use e.g. {{ $json["instance_id"] }}. Or filter'],
+	[
+		{ Id: 7 },
+		"'Instance IDs' is empty",
+		'Check the name of the column. You can also filter out items',
+	],
+	[
+		{ instance_id: 7 },
+		"'Instance IDs' is empty",
+		'Use e.g. {{ $json["instance_id"] }}. You can also filter',
+	],
 ])('If the IDs to delete are empty for %j, it says: %s', async (item, message, advice) => {
 	const parameters = { ...parametersOf('bulkDelete'), instanceIds: '={{ $json.id }}' };
 	const { error } = await sandbox.run(parameters, [item]);

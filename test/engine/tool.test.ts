@@ -100,9 +100,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	test('Update lets the model read why it was rejected, and what to do', async () => {
 		sandbox.fault(respond(400, { name: ['Too short.'] }), { method: 'PUT' });
 		const { responses } = await run(UPDATE, [{ id: ID, name: 'A', tags: 'x' }]);
-		expect(JSON.stringify(responses)).toMatch(
-			/Too short\..*Correct the values that the service rejected/,
-		);
+		expect(JSON.stringify(responses)).toMatch(/Too short\..*Correct what the service reports/);
 	});
 
 	test.each([400, 500])('Bulk Delete advises no setting of nodes after a %d', async (status) => {
@@ -113,17 +111,19 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(words).not.toContain('in the settings of this node');
 	});
 
-	test.each(['{{ $json.name }}', '={{ $json.name }}', 'About {{ name }}'])(
-		'Update rejects %j, which no model can have evaluated',
-		async (name) => {
-			const { responses } = await run(UPDATE, [{ id: ID, name, tags: 'x' }]);
-			const words = JSON.stringify(responses);
-			expect(words).toContain("'Name' looks like an expression");
-			expect(words).toContain('Enter the value itself, without {{ }} and $json.');
-			expect(words).not.toContain('switch the field to Expression');
-			expect(sandbox.requests()).toEqual([]);
-		},
-	);
+	test.each([
+		'{{ $json.name }}',
+		'={{ $json.name }}',
+		'About {{ name }}',
+		'$("Set").item.json.name',
+	])('Update rejects %j, which no model can have evaluated', async (name) => {
+		const { responses } = await run(UPDATE, [{ id: ID, name, tags: 'x' }]);
+		const words = JSON.stringify(responses);
+		expect(words).toContain("'Name' looks like an expression");
+		expect(words).toContain('Enter the value itself, without {{ }} and $json.');
+		expect(words).not.toContain('switch the field to Expression');
+		expect(sandbox.requests()).toEqual([]);
+	});
 
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['a deadline', { updateFields: { deadline: ai('value') } }, { value: '31.12.2026' }, 'ISO'],
@@ -150,7 +150,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 
 	test('Update tells the model that it changed nothing', async () => {
 		const { responses } = await run(UPDATE, [{ id: ID, name: 'none', tags: '' }]);
-		expect(JSON.stringify(responses)).toContain('No field had a value');
+		expect(JSON.stringify(responses)).toContain('Nothing was changed, since no field had a value.');
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 
@@ -160,7 +160,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		const { responses } = await run(BULK_DELETE, [{ ids: ids.join(', ') }]);
 		const words = JSON.stringify(responses);
 		expect(words.match(/The service could not process the request/g)).toHaveLength(10);
-		expect(words.match(/The same as for instance 5000/g)).toHaveLength(290);
+		expect(words.match(/Same as for instance 5000/g)).toHaveLength(290);
 	});
 
 	test('The model does not choose the operation', async () => {
@@ -191,6 +191,18 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(sandbox.requests()).toEqual([]);
 		await run(row[1], [{ ...call, dryRun: false }]);
 		expect(sandbox.requests()).not.toEqual([]);
+	});
+
+	test('Bulk Delete takes no preview that the agent has as its own item for a dry run', async () => {
+		const preview = { id: 103, deleted: false, dryRun: true, found: true };
+		await run(BULK_DELETE, [{ ids: '101', ...preview }]);
+		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
+	});
+
+	test('Update takes braces that no model wrote as text', async () => {
+		const updateFields = { name: "={{ 'Dear ' + '{'.repeat(2) + 'name' + '}'.repeat(2) }}" };
+		await run({ ...UPDATE, updateFields }, [{ id: ID }]);
+		expect(present().name).toBe('Dear {{name}}');
 	});
 
 	test('Bulk Delete is not about an item of the agent that failed before', async () => {

@@ -621,6 +621,7 @@ describe('Update refuses before anything is sent:', () => {
 
 	test.each([
 		[['A'], 'To use its only entry, enter e.g. {{ $json.column[0] }}.'],
+		[[{ name: 'A' }], 'To use its only entry, enter e.g. {{ $json.column[0].name }}.'],
 		[['A', 'B'], 'To process each entry separately, add a Split Out node before this node.'],
 	])('a list of values, and advises what to do with it: %j', async (value, advice) => {
 		const { error } = await update({ updateFields: { name: VALUE } }, [{ value }]);

@@ -46,7 +46,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^(400|422)': {
 		message: 'The service rejected the request for {part}',
-		advice: 'Correct the values that the service rejected.',
+		advice: 'Correct what the service reports.',
 		testAdvice: CHECK_BASE_URL,
 		kind: 'rejected',
 	},

@@ -143,6 +143,6 @@ export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(w
  */
 export function stoppedError({ attempts, ids }: ScheduledRequest, { failure }: Wait, why: string) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
-	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}${quoteOf(failure)}`;
+	const message = `Time ran out before ${subjectOf(ids)} was checked, because ${why}${quoteOf(failure)}`;
 	return new UserFacingError(message, '', { kind: 'stopped', isTemporary: true });
 }

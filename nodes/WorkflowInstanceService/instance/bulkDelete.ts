@@ -5,6 +5,7 @@ import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import type { Service } from '../api/service';
 import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
 import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/parameters';
+import { plainId } from '../values/ids';
 import { asObject, pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
@@ -90,8 +91,8 @@ async function itemIndexesById(lists: readonly IdList[]) {
 /** The inputs whose `id` is one of these. */
 function inputsWith(ids: readonly number[], inputs: readonly unknown[]): unknown[] {
 	if (inputs.length === 0) return [];
-	const chosen = new Set(ids);
-	return inputs.filter((json) => chosen.has(Number(asObject(json).id)));
+	const chosen = new Set<number | undefined>(ids);
+	return inputs.filter((json) => chosen.has(plainId(asObject(json).id)));
 }
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */

@@ -10,7 +10,7 @@ import { emptyId } from './rowIds';
 
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NOTHING_TO_PROCESS =
-	' Or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
+	' You can also filter out items without IDs. If there is nothing to process, have the expression return an empty list, [].';
 
 /** The parameter for several instances. */
 export function idListForm(

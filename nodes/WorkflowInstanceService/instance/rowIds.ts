@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
-import { chosenIn, instanceIdIn } from '../values/ids';
+import { chosenIn, instanceIdIn, plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { isEmpty, shortened, trimmed } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
@@ -64,7 +64,8 @@ function columnsOf({ items, unexecutedInputs }: Inputs) {
 	const names = new Set<string>();
 	for (const row of rows) for (const name of Object.keys(asObject(row))) names.add(name);
 	const idNames = [...names].filter((name) => /^id$/i.test(trimmed(name)));
-	const rowIdsIn = (row: unknown) => idNames.map((name) => Number(asObject(row)[name]));
+	const rowIdsIn = (row: unknown) =>
+		idNames.flatMap((name) => [asObject(row)[name]].flat().flatMap((id) => plainId(id) ?? []));
 	const columns = [...names].filter(isInstanceColumn).map((name) => {
 		const ids = new Set<number>();
 		let differs = false;
@@ -102,11 +103,11 @@ export function rowIdCheck(form: INodeProperties, inputs: Inputs) {
 			(ids.length > 1 && columns.some((column) => column.ids.has(id)));
 		const rowIds = rowIdsIn(json).filter((id) => ids.includes(id));
 		if (rowIds.every(isInstance)) return;
-		const { name } =
-			own.find((column) => instanceIdIn(item[column.name]) !== undefined) ??
-			own.find(({ countsIfEmpty }) => countsIfEmpty) ??
-			{};
-		if (name === undefined) return;
+		const column =
+			own.find((each) => instanceIdIn(item[each.name]) !== undefined) ??
+			own.find(({ countsIfEmpty }) => countsIfEmpty);
+		if (column === undefined) return;
+		const { name } = column;
 		throw new UserFacingError(
 			`The expression in '${form.displayName}' uses id, but the input also has '${name}'`,
 			`If id is the ID of a table's row, use only '${name}'. Otherwise, remove '${name}' from the items with an Edit Fields node.`,

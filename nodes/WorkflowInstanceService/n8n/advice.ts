@@ -49,17 +49,20 @@ export function withReport(
 const MAX_REPEATED = 10;
 
 /** The results for their reader. For a model, an error that repeats others, but for its ID, refers to the first of them. */
-export function forReader(results: readonly ItemResult[], isModel: boolean): readonly ItemResult[] {
+export function withoutRepeats(
+	results: readonly ItemResult[],
+	isModel: boolean,
+): readonly ItemResult[] {
 	if (!isModel) return results;
 	const idsByReason = new Map<string, number[]>();
 	return results.map((result) => {
 		if (!('error' in result) || result.error.id === undefined) return result;
 		const { id, message, advice } = result.error;
-		const reason = `${message} ${advice}`.replaceAll(String(id), '');
+		const reason = `${message} ${advice}`.replace(`instance ${id}`, '');
 		const ids = idsByReason.get(reason) ?? [];
 		idsByReason.set(reason, ids);
 		if (ids.push(id) <= MAX_REPEATED) return result;
-		const error = result.error.with({ message: `The same as for instance ${ids[0]}`, advice: '' });
+		const error = result.error.with({ message: `Same as for instance ${ids[0]}`, advice: '' });
 		return { ...result, error };
 	});
 }

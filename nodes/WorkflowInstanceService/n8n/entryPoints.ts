@@ -10,7 +10,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { forEachYielding } from '../api/clock';
 import { withoutUndefined } from '../values/json';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
-import { errorAbout, forReader, withReport } from './advice';
+import { errorAbout, withoutRepeats, withReport } from './advice';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
 import { type Items, type NodeOperation, prepareExecution, showHint } from './operation';
@@ -132,7 +132,7 @@ async function executeOperation(
 		}
 		const node = context.getNode();
 		const output: INodeExecutionData[] = [];
-		await forEachYielding(forReader(results, isTool(node)), (result) => {
+		await forEachYielding(withoutRepeats(results, isTool(node)), (result) => {
 			output.push(outputItem(result, connection.forDisplay, node));
 		});
 		return output;

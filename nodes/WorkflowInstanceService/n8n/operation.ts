@@ -21,17 +21,21 @@ export function showHint(context: ExecuteContext, text: string): void {
 }
 
 /**
- * Throws UserFacingError if a model asks for a dry run of a tool that has none. In a tool, an item contains all that the
- * model fills in, even what the tool doesn't ask for.
+ * Throws UserFacingError if a model asks for a dry run of a tool that has none. With AI Agent 3, the tool's item contains
+ * all that the model fills in, even what the tool doesn't ask for, and the fields of the agent's own item.
  */
 export function assertNoDryRunAsked(
 	{ json }: Pick<ItemParameters, 'json'>,
 	{ isDryRun, isTool }: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
 ): void {
 	if (!isTool || isDryRun) return;
+	const values = asObject(json);
+	// The agent's own item is one of a dry run.
+	if (values.dryRun === true && ('deleted' in values || 'changes' in values)) return;
 	const isAsked = ([key, value]: [string, unknown]) =>
-		/^dry[ _-]?run$/i.test(key) && !/^(|0|false|no|null|undefined)$/i.test(String(value).trim());
-	if (!Object.entries(asObject(json)).some(isAsked)) return;
+		/^dry[ _-]?run$/i.test(key) &&
+		!/^(|0|false|no|none|n\/a|null|undefined)$/i.test(String(value).trim());
+	if (!Object.entries(values).some(isAsked)) return;
 	throw new UserFacingError(
 		"This tool can't do a dry run, so nothing was sent",
 		`To make the change, set ${dryRun.name} to false.`,

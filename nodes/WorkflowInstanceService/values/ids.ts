@@ -64,7 +64,7 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 }
 
 const USE_EXPRESSION =
-	'To use an expression, switch the field to Expression, and check what it returns.';
+	'If you use an expression, check what it returns. To enter one, switch the field to Expression.';
 
 /** Reads an ID, or a URL with an ID on the service of the base URL. */
 function parseId(
@@ -118,7 +118,7 @@ export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): num
 }
 
 const ID_ADVICE =
-	'Correct or remove it. Enter an ID, a whole number above zero without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
+	'Correct or remove it. Enter whole numbers above zero without leading zeros, e.g. 123, or URLs that start with https:// and end in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
 
 const SEPARATORS = /[,;\t\r\n]/;
 /** Either one number with separators, such as 1,234, 12,34,567 or 19,99, or several IDs. */
@@ -130,17 +130,17 @@ const SEPARATE = 'Separate IDs by a comma and a space, e.g. 12, 345.';
 
 /** Throws UserFacingError if part of a text could be one ID or several. What the user typed is a list. */
 function assertUnambiguous(text: string, place: string, isTyped: boolean): void {
-	const message = `${describeValue(text)} in ${place} may be one ID or several`;
+	const message = () => `${describeValue(text)} in ${place} may be one ID or several`;
 	const visible = text.replace(/\p{Cf}/gu, '');
 	if (ONE_URL.test(visible)) {
 		const advice = `${SEPARATE} In a URL, remove the question mark and everything after it.`;
-		throw new UserFacingError(message, advice);
+		throw new UserFacingError(message(), advice);
 	}
 	const parts = isTyped ? [] : visible.split(/[;\t\r\n]|,\s+/);
 	if (!parts.some((part) => ONE_NUMBER.test(part))) return;
 	const builderAdvice =
 		"In an expression, use {{ typeof $json.ids === 'string' ? $json.ids.split(',') : $json.ids }} for several IDs, or {{ typeof $json.id === 'string' ? $json.id.replaceAll(',', '') : $json.id }} for one.";
-	throw new UserFacingError(message, SEPARATE, { builderAdvice });
+	throw new UserFacingError(message(), SEPARATE, { builderAdvice });
 }
 
 /** Whether a value has no IDs, without being an empty list, which is a way to say so. */

@@ -99,8 +99,9 @@ function adviceOnPart(value: object | null, { key, isOfList }: Part): string {
 	if (isOfList)
 		return `To use values inside it, ${inObject}, {{ $json.column.map((each) => each.${key}) }} for a list of objects, or {{ $json.column.flat() }} for lists in a list.`;
 	if (!Array.isArray(value)) return `To use a value inside it, ${inObject}.`;
+	const inside = typeof value[0] === 'object' ? `.${key}` : '';
 	return value.length === 1
-		? 'To use its only entry, enter e.g. {{ $json.column[0] }}.'
+		? `To use its only entry, enter e.g. {{ $json.column[0]${inside} }}.`
 		: 'To process each entry separately, add a Split Out node before this node.';
 }
 

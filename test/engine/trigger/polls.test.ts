@@ -292,7 +292,7 @@ test.each<[string, FaultAction, number, requestsPerMinute?: number]>([
 	await clock().sleep(1_000);
 	const sent = sandbox.log().length;
 	const error = await thrown(trigger.activate());
-	expect(error.message).toMatch(`Time ran out before instance ${IDS[0]} was checked: `);
+	expect(error.message).toMatch(`Time ran out before instance ${IDS[0]} was checked, because `);
 	expect(error.message).toContain(words);
 	expect(sandbox.log()).toHaveLength(sent);
 	halt.abort();

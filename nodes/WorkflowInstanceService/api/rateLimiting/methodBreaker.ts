@@ -125,7 +125,7 @@ export class MethodBreaker {
 		this.isLimited = true;
 		const isOld = this.startedBeforeWait(startedAt);
 		const now = systemClock.elapsed();
-		// Also if this request is old: of those in flight, which were free to start, each would otherwise prolong the wait.
+		// Also if this request is old. Otherwise, each request that is already in flight would prolong the wait.
 		if (joins) this.joinedAt = now;
 		if (isOld) return 'waitsAlready';
 		const { maxWait } = request;

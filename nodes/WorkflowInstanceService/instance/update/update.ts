@@ -20,7 +20,7 @@ const DRY_RUN =
 
 /** To an AI model, which may take the unchanged instance for a changed one. */
 const NOTHING_CHANGED =
-	"No field had a value, and a field without one keeps its own. If this tool has 'Fields to Clear', that empties fields.";
+	"Nothing was changed, since no field had a value. To empty a field, use 'Fields to Clear', if this tool has it.";
 
 /** The hint about parameters whose expressions returned nothing for any item, e.g. due to a mistyped column. */
 function hintOnEmpty(labels: readonly string[], areAllValid: boolean): string {

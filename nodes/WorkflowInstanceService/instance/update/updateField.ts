@@ -61,19 +61,20 @@ export function sendableList<T>(value: unknown, toSendable: (entry: unknown) => 
 }
 
 const IN_BRACES = /\{\{.*\}\}/s;
-const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
+const REFERENCE = /\$(?:json|node|input)\b|\$\(\\?['"]/;
 
 /** Throws UserFacingError about text that is meant as an expression, but isn't one. */
 export function assertNoTemplate({ label, value, entered, isTool }: ParameterInput): void {
 	// What a model fills in isn't evaluated again.
-	const text = isTool ? JSON.stringify(value ?? null) : String(entered);
+	const isOfModel = isTool && /\$fromAI/i.test(String(JSON.stringify(entered)));
+	const text = isOfModel ? JSON.stringify(value ?? null) : String(entered);
 	// Without braces, n8n treats a value as plain text, even after the = that marks an expression.
-	const isPlain = isTool || !hasExpression(entered);
+	const isPlain = isOfModel || !hasExpression(entered);
 	const isMeant = IN_BRACES.test(text) ? isPlain : REFERENCE.test(text);
 	if (!isMeant) return;
 	throw new UserFacingError(
 		`'${label}' looks like an expression, but would be saved as plain text`,
-		isTool
+		isOfModel
 			? 'Enter the value itself, without {{ }} and $json.'
 			: "For an expression, switch the field to Expression, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
 	);
@@ -113,6 +114,6 @@ export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean):
 export function emptyExpression(place: string, isTool = false): UserFacingError {
 	const advice = isTool
 		? 'Fill in the whole row. To remove several users from a step, use a row or a call for each.'
-		: "Its expression returned nothing for this item, or failed, e.g. a text function for a number. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.";
+		: "Its expression returned nothing for this item, or failed, for example because it uses a text function on a number. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.";
 	return new UserFacingError(`${place} is empty`, advice);
 }
