@@ -19,7 +19,7 @@ function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
 }
 
-/** Whether an item is what this or another node returns under Continue if it failed. */
+/** The message of an item that this or another node returns under Continue if it failed. */
 function problemIn(json: unknown): string | undefined {
 	const values = asObject(json);
 	const { message = values.error } = asObject(values.error);
