@@ -55,7 +55,7 @@ function isNoTime(value: Value): boolean {
 	return isEmpty(value) || timeOf(value).toMillis() < FIRST_MS;
 }
 
-/** A time in whole seconds since 1970; undefined if there is none, or if it can't be read. */
+/** A time in whole seconds since 1970, or undefined if no time is set or the value isn't a time. */
 function secondsOf(value: Value): number | undefined {
 	const time = timeOf(value);
 	// Some services add a fraction of a second to a time later, or drop it.
