@@ -2,10 +2,10 @@ import { type INodeProperties, isExpression } from 'n8n-workflow';
 
 import { assertNoDryRunAsked, type NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
-import { isEmptyIdList, parseIdList, plainId } from '../values/ids';
+import { parseIdList, plainId } from '../values/ids';
 import { asObject } from '../values/json';
-import { shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
+import { errorItem, errorMessageIn } from './errorItems';
 import { emptyId } from './rowIds';
 
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
@@ -34,25 +34,11 @@ export function readIdList(
 	{ baseUrl, isTool = false }: { baseUrl: string; isTool?: boolean },
 ) {
 	const areTyped = !isExpression(parameters.entered(form));
-	const value = parameters.get(form);
 	const place = `'${form.displayName}'`;
-	if (isEmptyIdList(value)) {
-		if (areTyped || isTool) throw new UserFacingError(`${place} is empty`, ENTER_IDS);
-		throw emptyId(place, parameters, NOTHING_TO_PROCESS);
-	}
-	return { ids: parseIdList(value, place, baseUrl, areTyped), areTyped };
-}
-
-function errorItem(problem: string, key: string, id?: number): UserFacingError {
-	const anyway =
-		id === undefined
-			? ''
-			: ` To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`;
-	return new UserFacingError(
-		`This item is an error item from an earlier node: ${shortened(problem)}`,
-		`Before this node, filter out the items that have '${key}'.${anyway}`,
-		{ id },
-	);
+	const ids = parseIdList(parameters.get(form), place, baseUrl, areTyped);
+	if (ids !== undefined) return { ids, areTyped };
+	if (areTyped || isTool) throw new UserFacingError(`${place} is empty`, ENTER_IDS);
+	throw emptyId(place, parameters, NOTHING_TO_PROCESS);
 }
 
 /** Throws UserFacingError about items that contain the ID of an instance, but that nobody means to delete. */
@@ -88,8 +74,7 @@ export function assertNotFailed(
 	ids: readonly number[],
 ): void {
 	if (ids.length === 0 || !isExpression(entered(form))) return;
-	const values = asObject(json);
-	const { message = values.error } = asObject(values.error);
-	if (typeof message === 'string' && Object.keys(values).length === 1)
+	const message = errorMessageIn(json);
+	if (typeof message === 'string' && Object.keys(asObject(json)).length === 1)
 		throw errorItem(message, 'error', ids.length === 1 ? ids[0] : undefined);
 }

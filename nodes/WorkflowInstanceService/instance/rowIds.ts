@@ -4,8 +4,9 @@ import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn, plainId } from '../values/ids';
 import { asObject } from '../values/json';
-import { isEmpty, shortened, trimmed } from '../values/text';
+import { isEmpty, trimmed } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
+import { errorItem, errorMessageIn } from './errorItems';
 
 /** An expression that reads an `id`, of the item or of another node's. */
 const READS_ID = /(?:\.\s*|\[\s*["'`])id\b/i;
@@ -22,7 +23,7 @@ function isInstanceColumn(name: string): boolean {
 /** The message of an item that this or another node returns under Continue if it failed. */
 function problemIn(json: unknown): string | undefined {
 	const values = asObject(json);
-	const { message = values.error } = asObject(values.error);
+	const message = errorMessageIn(json);
 	const isErrorItem =
 		Object.keys(values).length === 1 || asObject(values.details).item !== undefined;
 	return isErrorItem && typeof message === 'string' && !isEmpty(message) ? message : undefined;
@@ -38,12 +39,7 @@ export function emptyId(
 	otherAdvice = '',
 ): UserFacingError {
 	const problem = problemIn(json);
-	if (problem !== undefined) {
-		return new UserFacingError(
-			`This item is an error item from an earlier node: ${shortened(problem)}`,
-			"Before this node, filter out the items that have 'error'.",
-		);
-	}
+	if (problem !== undefined) return errorItem(problem, 'error');
 	const item = asObject(json);
 	const column = Object.keys(item).find(
 		(name) => isInstanceColumn(name) && instanceIdIn(item[name]) !== undefined,

@@ -84,10 +84,11 @@ export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 }
 
 /** How to replace a current value that the service rejects. */
-function adviceOnReplacing({ clear, form, label }: UpdateField, value: GenericValue): string {
+function adviceOnReplacing(field: UpdateField, value: GenericValue): string {
+	const { clear, form } = field;
 	const isCleared = JSON.stringify(value) === JSON.stringify(clear?.value);
 	const orClear = clear && !isCleared ? `, or clear it with '${clearFields.displayName}'` : '';
-	const set = label === nameField.label ? 'Otherwise, set' : 'Set';
+	const set = field === nameField ? 'Otherwise, set' : 'Set';
 	return `${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}. ${IS_LOST}`;
 }
 
