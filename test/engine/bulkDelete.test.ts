@@ -130,6 +130,8 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	const deletion = { instanceIds: `={{ ${ids[0]} }}` };
 	const others = await bulkDelete(deletion, [ofOther, { error: 'The service' }], CONTINUE);
 	expect(others.outputs[0]).toMatchObject([item, item]);
+	const typed = await bulkDelete({ instanceIds: String(ids[0]) }, [ofOther], CONTINUE);
+	expect(typed.outputs[0]).toMatchObject([item]);
 	// Where it isn't known which instance failed.
 	const all = { instanceIds: `={{ [${ids.join()}] }}` };
 	const unknown = [{ error: 'The service' }, { error: 'The service', details: { item: 0 } }];

@@ -133,10 +133,12 @@ test.each<[item: IDataObject, message: string, advice: string]>([
 
 test.each(['get', 'update', 'bulkDelete'])('Error items are named by %s', async (operation) => {
 	const ids = { instanceId: locator('={{ $json.id }}'), instanceIds: '={{ $json.id }}' };
-	for (const error of ['Too slow', { message: 'Too slow' }]) {
-		const ended = await sandbox.run({ ...parametersOf(operation), ...ids }, [{ error }]);
+	const preview = { id: null, dryRun: true, message: 'Too slow' };
+	for (const item of [{ error: 'Too slow' }, { error: { message: 'Too slow' } }, preview]) {
+		const ended = await sandbox.run({ ...parametersOf(operation), ...ids }, [item]);
 		const message = 'This item is an error item from an earlier node: Too slow';
-		const description = expect.stringContaining("filter out the items that have 'error'.");
+		const key = item === preview ? 'message' : 'error';
+		const description = expect.stringContaining(`filter out the items that have '${key}'.`);
 		expect(ended.error).toMatchObject({ message, description });
 	}
 });

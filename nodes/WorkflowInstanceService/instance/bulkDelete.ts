@@ -10,7 +10,8 @@ import { asObject, pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
-import { assertDeletable, assertNotFailed, idListForm, readIdList } from './idList';
+import { assertDeletable } from './failedItems';
+import { idListForm, readIdList } from './idList';
 import { idIn } from './locators';
 import { readInstance, unusableResponse } from './responses';
 import { rowIdCheck } from './rowIds';
@@ -165,16 +166,15 @@ export const bulkDelete: NodeOperation = {
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
-				assertDeletable(parameters, execution);
 				const value = parameters.get(instanceIds);
 				const last = lists.at(-1);
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
-				assertNotFailed(instanceIds, parameters, ids);
+				assertDeletable(parameters, ids, execution);
 				assertNoRowId(parameters, ids);
 				for (const json of inputsWith(ids, unexecutedInputs)) {
-					assertDeletable({ json }, execution);
+					assertDeletable({ json }, ids, execution);
 					assertNoRowId({ json }, ids);
 				}
 				if (last && (isSameValue || String(last.ids) === String(ids)))

@@ -4,9 +4,9 @@ import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn, plainId } from '../values/ids';
 import { asObject } from '../values/json';
-import { isEmpty, trimmed } from '../values/text';
+import { trimmed } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
-import { errorItem, errorMessageIn } from './errorItems';
+import { failedItem } from './failedItems';
 
 /** An expression that reads an `id`, of the item or of another node's. */
 const READS_ID = /(?:\.\s*|\[\s*["'`])id\b/i;
@@ -20,15 +20,6 @@ function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
 }
 
-/** The message of an item that this or another node returns under Continue if it failed. */
-function problemIn(json: unknown): string | undefined {
-	const values = asObject(json);
-	const message = errorMessageIn(json);
-	const isErrorItem =
-		Object.keys(values).length === 1 || asObject(values.details).item !== undefined;
-	return isErrorItem && typeof message === 'string' && !isEmpty(message) ? message : undefined;
-}
-
 /**
  * The error about an item for which an expression returned no ID. It says where else the item has one.
  * @param otherAdvice what else the user may do
@@ -38,8 +29,8 @@ export function emptyId(
 	{ json }: Pick<ItemParameters, 'json'>,
 	otherAdvice = '',
 ): UserFacingError {
-	const problem = problemIn(json);
-	if (problem !== undefined) return errorItem(problem, 'error');
+	const error = failedItem(json);
+	if (error) return error;
 	const item = asObject(json);
 	const column = Object.keys(item).find(
 		(name) => isInstanceColumn(name) && instanceIdIn(item[name]) !== undefined,

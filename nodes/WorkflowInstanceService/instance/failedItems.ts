@@ -1,0 +1,58 @@
+import { assertNoDryRunAsked, type NodeExecution } from '../n8n/operation';
+import type { ItemParameters } from '../n8n/parameters';
+import { plainId } from '../values/ids';
+import { asObject } from '../values/json';
+import { isEmpty, shortened } from '../values/text';
+import { UserFacingError } from '../values/userFacingError';
+
+/** Why an earlier node returned an item as failed, and the key under which it says so; undefined for any other item. */
+function failureIn(json: unknown): { key: string; problem: unknown } | undefined {
+	const { details, dryRun, error, ...others } = asObject(json);
+	// A dry run also lists what it could not read.
+	if (dryRun === true) return { key: 'message', problem: others.message };
+	const { id, item } = asObject(details);
+	// On the error output, the ID is in the details. There, the user means to process what failed.
+	const isOfThisNode = item !== undefined && id === undefined;
+	// Other nodes return the error alone, as text or an object.
+	const isAlone = details === undefined && Object.keys(others).length === 0;
+	const { message: problem = error } = asObject(error);
+	return isOfThisNode || isAlone ? { key: 'error', problem } : undefined;
+}
+
+/**
+ * The error about an item that an earlier node returned because it failed; undefined for any other item.
+ * @param id the instance that may be deleted anyway, if the item doesn't say
+ */
+export function failedItem(json: unknown, id?: number): UserFacingError | undefined {
+	const { key = '', problem } = failureIn(json) ?? {};
+	if (typeof problem !== 'string' || isEmpty(problem)) return undefined;
+	const instanceId = plainId(asObject(json).id) ?? id;
+	const anyway =
+		instanceId === undefined
+			? ''
+			: ` To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`;
+	return new UserFacingError(
+		`This item is an error item from an earlier node: ${shortened(problem)}`,
+		`Before this node, filter out the items that have '${key}'.${anyway}`,
+		{ id: instanceId },
+	);
+}
+
+/** Throws UserFacingError about items that contain the IDs of instances, but that nobody means to delete. */
+export function assertDeletable(
+	input: Pick<ItemParameters, 'json'>,
+	ids: readonly number[],
+	execution: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
+): void {
+	assertNoDryRunAsked(input, execution);
+	// In a test of the whole workflow, the trigger returns samples, whose instances are real and may be running.
+	if (!execution.isDryRun && /^\d+-\w+-sample$/.test(String(asObject(input.json).eventId))) {
+		throw new UserFacingError(
+			'This item is a sample from a test of the trigger, and its instance is real',
+			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
+		);
+	}
+	const error = failedItem(input.json, ids.length === 1 ? ids[0] : undefined);
+	// What failed before an agent started is not about the IDs that its model chooses.
+	if (error && ids.length > 0 && !execution.isTool) throw error;
+}
