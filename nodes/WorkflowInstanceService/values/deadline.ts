@@ -37,8 +37,8 @@ function fromText(text: string, label: string, workflowZone: string): DateTime {
 	const [, local, offset, inBrackets] = PARTS.exec(text) ?? WHOLE_DATE.exec(text) ?? [];
 	if (local === undefined || /^[ap]m$/i.test(offset ?? '')) return DateTime.invalid('unparsable');
 	const inUtc = fromIsoOrSql(local, { zone: 'UTC' });
-	// If this isn't a time, the word after it isn't a time zone.
-	if (!inUtc.isValid) return inUtc;
+	// If this isn't a time, the word after it isn't a time zone. The offsets of early times contain seconds.
+	if (!inUtc.isValid || inUtc.year < 1999) return DateTime.invalid('unparsable');
 	const ownZone = offset ?? inBrackets;
 	const zone = ownZone === undefined ? workflowZone : zoneFrom(ownZone, label);
 	const time = inUtc.setZone(zone, { keepLocalTime: true });
@@ -59,11 +59,11 @@ const ADVICE =
 const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 	[
 		/^\d{5}(\.\d+)?$/,
-		"For a date from Excel or Google Sheets, use an expression, e.g. {{ $json.due && (isNaN($json.due) ? $json.due : DateTime.fromISO('1899-12-30').plus({ days: Number($json.due) })) }}.",
+		"For a date from Excel or Google Sheets, use an expression, e.g. {{ $json.due > 0 ? DateTime.fromISO('1899-12-30', { zone: 'UTC' }).plus({ minutes: Math.round($json.due * 1440) }).toFormat('yyyy-MM-dd HH:mm') : $json.due }}.",
 	],
 	[
 		/^[1-3]\d{9}(\d{3})?(\.\d+)?$/,
-		'For a timestamp as text, use an expression, e.g. {{ $json.due && Number($json.due) }}.',
+		'For a timestamp as text, use an expression, e.g. {{ $json.due > 0 ? Number($json.due) : $json.due }}.',
 	],
 ];
 const CONVERSION_BY_FORMAT =
@@ -96,7 +96,8 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
 		);
 	}
-	const builderAdvice = typeof value === 'object' ? '' : adviceOnConversion(value);
+	const shown = value instanceof Date ? String(value) : value;
+	const builderAdvice = typeof shown === 'object' ? '' : adviceOnConversion(shown);
 	const part = { key: 'date' };
-	throw notValid(value, `'${label}'`, 'a date', ADVICE, { part, builderAdvice });
+	throw notValid(shown, `'${label}'`, 'a date', ADVICE, { part, builderAdvice });
 }
