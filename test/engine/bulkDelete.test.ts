@@ -63,8 +63,9 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	[
 		'may be one ID or several',
 		'e.g. 12, 345. In an expression, use {{ typeof $json.ids',
-		['19,99'],
+		['19,99', '107,0'],
 	],
+	["0\" in 'Instance IDs' is not the ID", 'e.g. {{ $json.id > 0 ?', ['107.0', '0110']],
 	['may be one ID or several', 'e.g. 12, 345. In a URL, remove', [`${OTHER_HOST}?a=1,2`]],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],

@@ -113,6 +113,13 @@ test.each<[value: string, item: IDataObject, advice: string]>([
 	expect(error?.description).toContain(advice);
 });
 
+test('The name of a column with a hyphen needs brackets, as the advice says', async () => {
+	const instanceId = locator('={{ $json.Instance-ID }}');
+	const { error } = await sandbox.run({ instanceId }, [{ 'Instance-ID': 7 }]);
+	expect(error?.message).toBe("NaN in 'Instance' is not the ID of an instance");
+	expect(error?.description).toContain('use brackets, e.g. {{ $json["Instance-ID"] }}.');
+});
+
 test.each<[item: IDataObject, message: string, advice: string]>([
 	[
 		{ Id: 7 },

@@ -65,6 +65,16 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 
 const USE_EXPRESSION =
 	'If you use an expression, check what it returns. To enter one, switch the field to Expression.';
+const USE_NUMBER =
+	'For a number as text, use an expression, e.g. {{ $json.id > 0 ? Number($json.id) : $json.id }}.';
+const USE_BRACKETS =
+	'If the name of the column contains a hyphen, use brackets, e.g. {{ $json["Instance-ID"] }}.';
+
+function adviceOnNoId(value: unknown): string {
+	if (Number.isNaN(value)) return USE_BRACKETS;
+	const isNumber = typeof value === 'string' && /^0*[1-9]\d{0,14}(\.0+)?$/.test(value);
+	return isNumber ? USE_NUMBER : USE_EXPRESSION;
+}
 
 /** Reads an ID, or a URL with an ID on the service of the base URL. */
 function parseId(
@@ -81,7 +91,7 @@ function parseId(
 	const { noun, segment, foundIn } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 	if (!isUrl) {
-		const more = { part, builderAdvice: USE_EXPRESSION };
+		const more = { part, builderAdvice: adviceOnNoId(value) };
 		throw notValid(value, place, `the ID of ${noun}`, advice, more);
 	}
 	const linked = idFromUrl(value, kind);
@@ -138,8 +148,9 @@ function assertUnambiguous(text: string, place: string, isTyped: boolean): void 
 	}
 	const parts = isTyped ? [] : visible.split(/[;\t\r\n]|,\s+/);
 	if (!parts.some((part) => ONE_NUMBER.test(part))) return;
+	// No expression for one ID: without its comma, 107,0 would be another instance.
 	const builderAdvice =
-		"In an expression, use {{ typeof $json.ids === 'string' ? $json.ids.split(',') : $json.ids }} for several IDs, or {{ typeof $json.id === 'string' ? $json.id.replaceAll(',', '') : $json.id }} for one.";
+		"In an expression, use {{ typeof $json.ids === 'string' ? $json.ids.split(',') : $json.ids }} for several IDs. For one ID, format its column as whole numbers without separators.";
 	throw new UserFacingError(message(), SEPARATE, { builderAdvice });
 }
 
