@@ -499,7 +499,16 @@ describe('Update refuses before anything is sent:', () => {
 			'- \na',
 		],
 		...["HR, 'Legal, EU'", "'Legal, EU', HR", 'HR\n‘Legal, UK, EU’'],
-		...['a, "b, c"', 'Legal (EU, UK), b', 'a {b, c}', 'a [b, c', '[urgent), b]', 'a; b', 'a|b'],
+		...[
+			'[],a',
+			'a, "b, c"',
+			'Legal (EU, UK), b',
+			'a {b, c}',
+			'a [b, c',
+			'[urgent), b]',
+			'a; b',
+			'a|b',
+		],
 		...['»a«, »b«', '‚a‘', '›a‹', '‹a›', '「a」', '『a』', '＂a＂'],
 		...['[12345678901234567890]', '\u200b[12345678901234567890]'],
 	];
@@ -514,6 +523,8 @@ describe('Update refuses before anything is sent:', () => {
 		[CUT, 'name', 'A', ['A \ud83d', '\ude00 A']],
 		[OBJECT, 'name', 'A', ['Re: [object Object]']],
 		["'Name' contains Invalid DateTime", 'name', 'undefined', ['Due Invalid DateTime']],
+		["'Name' contains #NV instead of text", 'name', 'Re: #NV', ['#NV', ' #NV ']],
+		["'Add Tags' contains #DIV/0! instead of text", 'addTags', '#urgent!', ['a, #DIV/0!']],
 		["in 'Deadline' is not a date", 'deadline', '2026-07-01', ['2026-01-01 10:00 PM']],
 		[OBJECT, 'addTags', 'a', ['[object Object]', ['a', 'x [object Object]']]],
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', ['["a", {}]']],
@@ -635,8 +646,11 @@ describe('Update refuses before anything is sent:', () => {
 	});
 
 	test.each([
-		['a|b', "e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(/[|,]/) : $json.tags }}."],
-		['a\tb', '$json.tags.split(/[\\t,]/) : $json.tags }}.'],
+		[
+			'a|b',
+			"e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(/[|,\\r\\n]/) : $json.tags }}.",
+		],
+		['a\tb', '$json.tags.split(/[\\t,\\r\\n]/) : $json.tags }}.'],
 		["['a', 'b']", 'Or use an expression that returns a list.'],
 	])('tags with another separator, and advises to split them by that: %j', async (tags, advice) => {
 		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: tags }]);

@@ -2,7 +2,19 @@ import { parseExactJson, parseJson } from './json';
 import { describeValue, isEmpty, isPrintable, trimmed } from './text';
 import { notValid, type Part, UserFacingError } from './userFacingError';
 
-const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
+/** What formulas and expressions return instead of text when they fail. */
+const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
+	[
+		/\[object Object\]/,
+		'Enter text, or use a value inside the object, e.g. user.name instead of user.',
+	],
+	[/Invalid DateTime/, 'Check the date in the expression, and its format.'],
+	// Of Excel and Google Sheets, in English, German and French.
+	[
+		/^#(?:BEZUG!|DIV\/0!|N\/A|NAME\?|NOM\?|NOMBRE!|NUL!|NULL!|NUM!|NV|REF!|VALEUR!|VALUE!|WERT!|ZAHL!)$/,
+		'Correct the formula in the spreadsheet.',
+	],
+];
 
 /** The list in JSON text; undefined for anything else. */
 function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[] | undefined {
@@ -44,9 +56,10 @@ export function parseText(value: unknown, label: string, part: Part = { key: 'na
 		throw notValid(value, `'${label}'`, 'text', 'Enter text.', { part });
 	}
 	const text = String(value);
-	const [slip] = /\[object Object\]|Invalid DateTime/.exec(text) ?? [];
-	if (slip !== undefined) {
-		throw new UserFacingError(`'${label}' contains ${slip} instead of text`, TEXT_ADVICE);
+	for (const [pattern, advice] of SLIPS) {
+		const [slip] = pattern.exec(trimmed(text)) ?? [];
+		if (slip === undefined) continue;
+		throw new UserFacingError(`'${label}' contains ${slip} instead of text`, advice);
 	}
 	if (!/\p{Cs}/u.test(text)) return text;
 	throw new UserFacingError(
@@ -60,7 +73,7 @@ export function parseText(value: unknown, label: string, part: Part = { key: 'na
 }
 
 /** Text like an object, code, a list of texts, or a quotation. But a tag may be `'90s` or `[draft]`. */
-const UNCLEAR = /^(?:[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«]|['‘].*['’]$)/s;
+const UNCLEAR = /^(?:[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«\]]|['‘].*['’]$)/s;
 /** A line of a list. Alone, it may be a tag. */
 const BULLET = /^[-–—*+•◦▪‣](?:\s|$)/;
 /** A quotation with a comma within it. */
@@ -103,7 +116,7 @@ export function parseTexts(value: unknown, label: string): string[] {
 	const unclear = unclearIn(list, parts);
 	if (unclear !== undefined) {
 		const [separator] = OTHER_SEPARATOR.exec(String(unclear)) ?? [];
-		const separators = `/[${separator === '\t' ? '\\t' : separator},]/`;
+		const separators = `/[${separator === '\t' ? '\\t' : separator},\\r\\n]/`;
 		// Other cells may contain a list or a number.
 		const example = separator
 			? `, e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(${separators}) : $json.tags }}`
