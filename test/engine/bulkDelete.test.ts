@@ -62,10 +62,10 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	['may be one ID or several', 'Separate IDs by a comma and a space', NUMBERS],
 	[
 		'may be one ID or several',
-		'e.g. 12, 345. In an expression, use {{ typeof $json.ids',
+		'e.g. 12, 345. In an expression, use {{ typeof $json.instance_ids',
 		['19,99', '107,0'],
 	],
-	["0\" in 'Instance IDs' is not the ID", 'e.g. {{ $json.id > 0 ?', ['107.0', '0110']],
+	["0\" in 'Instance IDs' is not the ID", 'e.g. {{ $json.instance_id > 0 ?', ['107.0', '0110']],
 	['may be one ID or several', 'e.g. 12, 345. In a URL, remove', [`${OTHER_HOST}?a=1,2`]],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],
@@ -131,6 +131,11 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	const deletion = { instanceIds: `={{ ${ids[0]} }}` };
 	const others = await bulkDelete(deletion, [ofOther, { error: 'The service' }], CONTINUE);
 	expect(others.outputs[0]).toMatchObject([item, item]);
+	// On an error output, a row whose value is not valid has no ID in its details.
+	const row = { error: 'Not an ID', details: { item: 0 }, instance_id: '102x', backup: ids[0] };
+	const backup = { instanceIds: '={{ $json.backup }}', dryRun: true };
+	const accepted = await bulkDelete(backup, [row], CONTINUE);
+	expect(accepted.outputs[0]).toMatchObject([{ json: { id: ids[0], found: true } }]);
 	const typed = await bulkDelete({ instanceIds: String(ids[0]) }, [ofOther], CONTINUE);
 	expect(typed.outputs[0]).toMatchObject([item]);
 	// Where it isn't known which instance failed.
@@ -147,6 +152,14 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	expect(sandbox.remaining(ids)).toEqual(ids.slice(1));
 	await bulkDelete({}, preview.slice(1));
 	expect(sandbox.remaining(ids)).toEqual([]);
+});
+
+test('Bulk Delete deletes nothing by a file that was read with another delimiter', async () => {
+	const instanceIds = '={{ $json["Instance;Customer"] }}';
+	const items = [{ 'Instance;Customer': '101;102' }];
+	const { error } = await bulkDelete({ instanceIds }, items);
+	expect(error?.message).toMatch(/^'Instance;Customer' contains several columns/);
+	expect(sandbox.requests()).toEqual([]);
 });
 
 test.each<[string, IDataObject, RegExp]>([
@@ -230,6 +243,11 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.id }}', { id: 1, property_instance_id: 101 }, 'property_instance_id'],
 		['={{ $json.id }}', { id: 1, workflow_instance_id: 101 }, 'workflow_instance_id'],
 		['={{ $json.id }}', { id: 1, process_instance_id: 101 }, 'process_instance_id'],
+		['={{ $json.id }}', { id: 1, instance_ids: '101,102' }, 'instance_ids'],
+		['={{ $json.id }}', { id: 1, 'Instance (ID)': 101 }, 'Instance (ID)'],
+		['={{ $json.id }}', { id: 1, 'Instance No.': 101 }, 'Instance No.'],
+		['={{ $json.id }}', { id: 1, 'Process instance': 101 }, 'Process instance'],
+		['={{ $json.id }}', { id: 1, instances: 'all' }, undefined],
 		['={{ $json.id }}', { id: 1, Instance: 101 }, 'Instance'],
 		['={{ $json.id }}', { id: 1, instance: 'production' }, undefined],
 		['={{ $json.id }}', { id: 101, instance: 2, instance_id: 101 }, undefined],
@@ -318,6 +336,18 @@ describe('A dry run of Bulk Delete', () => {
 	])('accepts by %s of %j the IDs %j', async (instanceIds, rows, idsListed) => {
 		const { items } = await list(rows, { instanceIds });
 		expect(items.map(({ json }) => json.id)).toEqual(idsListed);
+	});
+
+	test.each<[instanceIds: string, row: IDataObject, idsListed: Array<number | null>]>([
+		["={{ $('Items').item.json.id }}", { id: 103, instance_id: 101 }, [null]],
+		['={{ $("Items") . first() . json["id"] }}', { id: 103, instance_id: 101 }, [null]],
+		["={{ $('Items').item.json.id }}", { id: 101, instance_id: 101 }, [101]],
+		["={{ $('Items').item.json.instance_id }}", { id: 103, instance_id: 101 }, [101]],
+	])('compares the item of another node: %s of %j', async (instanceIds, row, idsListed) => {
+		const parameters = { operation: 'bulkDelete', instanceIds, dryRun: true };
+		const between = '={{ ({ id: $json.instance_id }) }}';
+		const { outputs } = await sandbox.run(parameters, [row], { between });
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(idsListed);
 	});
 
 	test('rejects only the item with an ID of another kind', async () => {

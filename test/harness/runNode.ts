@@ -18,18 +18,22 @@ export interface RunNodeOptions extends NodeSettings, RunOptions {
 	parameters: INodeParameters;
 	/** The json of each input item, emitted by the trigger `Items`. Default: one empty object. */
 	items?: IDataObject[];
+	/** An expression. Adds a node between `Items` and the node, which replaces each item by what it returns. */
+	between?: string;
 	/** Adds a node to each output that returns, for each item, the item of `Items` that it's paired to. */
 	downstream?: boolean;
 	/** How often the node runs on the items in one execution, as in a loop. Default: once. */
 	runs?: number;
 }
 
+const BETWEEN = 'Between';
 const PAIRED_ITEM = { expression: `={{ $('${NAMES.source}').item.json }}` };
 
 function oneNode({
 	type = NODE_TYPE,
 	parameters,
 	items = [{}],
+	between,
 	downstream = false,
 	runs = 1,
 	// n8n takes 0 for unset, which means one second.
@@ -40,7 +44,14 @@ function oneNode({
 		node(NAMES.source, MANUAL_TRIGGER),
 		node(NAMES.node, type, parameters, { waitBetweenTries, ...settings }),
 	];
-	const links: Link[] = Array(runs).fill({ from: NAMES.source, to: NAMES.node });
+	const links: Link[] = Array(runs).fill({
+		from: between ? BETWEEN : NAMES.source,
+		to: NAMES.node,
+	});
+	if (between) {
+		nodes.push(node(BETWEEN, EVALUATE, { expression: between }));
+		links.push({ from: NAMES.source, to: BETWEEN });
+	}
 	if (downstream) {
 		for (const [output, to] of [NAMES.success, NAMES.error].entries()) {
 			nodes.push(node(to, EVALUATE, PAIRED_ITEM));

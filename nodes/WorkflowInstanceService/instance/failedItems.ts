@@ -11,8 +11,10 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 	// A dry run also lists what it could not read.
 	if (dryRun === true) return { key: 'message', problem: others.message };
 	const { id, item } = asObject(details);
-	// On the error output, the ID is in the details. There, the user means to process what failed.
-	const isOfThisNode = item !== undefined && id === undefined;
+	// On the error output, items also have their own fields or an ID in the details. There, the user means to process
+	// what failed.
+	const hasOwnFields = id !== undefined || Object.keys(others).some((key) => key !== 'id');
+	const isOfThisNode = item !== undefined && !hasOwnFields;
 	// Other nodes return the error alone, as text or an object.
 	const isAlone = details === undefined && Object.keys(others).length === 0;
 	const { message: problem = error } = asObject(error);
@@ -50,6 +52,15 @@ export function assertDeletable(
 		throw new UserFacingError(
 			'This item is a sample from a test of the trigger, and its instance is real',
 			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
+		);
+	}
+	const merged = Object.entries(asObject(input.json)).find(([name, value]) =>
+		[name, value].every((text) => /[;\t]/.test(String(text))),
+	);
+	if (merged && ids.length > 1) {
+		throw new UserFacingError(
+			`'${shortened(merged[0])}' contains several columns, since a file was read with another delimiter`,
+			"In Extract from File, set 'Delimiter' to the one in the file, e.g. a semicolon.",
 		);
 	}
 	const error = failedItem(input.json, ids.length === 1 ? ids[0] : undefined);

@@ -12,9 +12,12 @@ import { failedItem } from './failedItems';
 const READS_ID = /(?:\.\s*|\[\s*["'`])id\b/i;
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
 const INSTANCE_COLUMN =
-	/^(?:(?:workflow|process|property)[ _-]?)?instance[ _-]?(?:id|url)$|^(?:instance|url)$/i;
+	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:s?|[ _-]*\(?(?:ids?|urls?|no|nr|number|#)[.)]?)$|^url$/i;
 /** Columns that may contain something else. */
-const UNSURE_COLUMN = /^(?:instance|url)$/i;
+const UNSURE_COLUMN = /instances?$|^url$/i;
+/** The item of another node, e.g. `$('Rows').item`. */
+const OTHER_ITEM =
+	/\$\(\s*(["'`])(?:(?!\1).)*\1\s*\)\s*\.\s*(?:item|first\(\)|last\(\))(?=\s*\.\s*json)/;
 
 function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
@@ -39,11 +42,13 @@ export function emptyId(
 	const isEvent = asObject(item.instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
 	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
-	const advice = `Its expression returned nothing, or failed. Check the name of the column.${example}${otherAdvice}`;
+	const advice = `Its expression returned nothing, or failed. If the cell is empty, fill it in. Check the name of the column.${example}${otherAdvice}`;
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
-type Inputs = Pick<NodeExecution, 'items' | 'unexecutedInputs'>;
+interface Inputs extends Pick<NodeExecution, 'unexecutedInputs'> {
+	items: ReadonlyArray<Pick<ItemParameters, 'json'>>;
+}
 
 /** The columns of rows that are called _id_, and those for the ID of an instance. */
 function columnsOf({ items, unexecutedInputs }: Inputs) {
@@ -74,13 +79,19 @@ function columnsOf({ items, unexecutedInputs }: Inputs) {
  * Returns a function that throws UserFacingError if an expression returned the ID of a table's row, although the row
  * also has a column for the ID of an instance, with another ID or none.
  */
-export function rowIdCheck(form: INodeProperties, inputs: Inputs) {
+export function rowIdCheck(
+	form: INodeProperties,
+	inputs: Pick<NodeExecution, 'items' | 'unexecutedInputs'>,
+) {
 	const expression = String(chosenIn(inputs.items[0].entered(form)));
 	if (!READS_ID.test(expression)) return () => undefined;
-	const { rowIdsIn, columns } = columnsOf(inputs);
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
 
-	return ({ json }: Pick<ItemParameters, 'json'>, ids: readonly number[]): void => {
+	const assertNoRowId = (
+		json: unknown,
+		ids: readonly number[],
+		{ rowIdsIn, columns }: ReturnType<typeof columnsOf>,
+	): void => {
 		const item = asObject(json);
 		// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
 		const own = columns.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId);
@@ -99,5 +110,17 @@ export function rowIdCheck(form: INodeProperties, inputs: Inputs) {
 			`The expression in '${form.displayName}' uses id, but the input also has '${name}'`,
 			`If id is the ID of a table's row, use only '${name}'. Otherwise, remove '${name}' from the items with an Edit Fields node.`,
 		);
+	};
+
+	const [otherItem] = OTHER_ITEM.exec(expression) ?? [];
+	const ofInputs = columnsOf(inputs);
+	return (
+		{ json, evaluate }: Pick<ItemParameters, 'json'> & Partial<ItemParameters>,
+		ids: readonly number[],
+	): void => {
+		assertNoRowId(json, ids, ofInputs);
+		const other = otherItem && evaluate?.(`{{ ${otherItem}.json }}`);
+		if (other)
+			assertNoRowId(other, ids, columnsOf({ items: [{ json: other }], unexecutedInputs: [] }));
 	};
 }
