@@ -429,6 +429,29 @@ describe('A value that an expression returns empty', () => {
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
 	});
 
+	test.each<[expression: string, item: IDataObject, failure: string | undefined]>([
+		["={{ $json.v.split(';') }}", { v: 2026 }, '$json.v.split is not a function'],
+		["={{ DateTime.fromFormat($json.v, 'd.M.yyyy') }}", { v: 46_477 }, 'input.match is not'],
+		["={{ $json.v.split(';').join() // all }}", { v: 2026 }, '$json.v.split is not a function'],
+		["={{ $json.v.split(';') }}", {}, undefined],
+		["={{ $json.v.split(';') }}", { v: null }, undefined],
+		['={{ $json.v?.name }}', { v: 'a' }, undefined],
+		['={{ null; }}', { v: 'a' }, undefined],
+	])('is rejected if %s of %j fails: %s', async (name, item, failure) => {
+		for (const emptyValues of ['keep', 'clear']) {
+			const parameters = { updateFields: { name }, options: { emptyValues }, dryRun: true };
+			const { json } = (await update(parameters, [item])).outputs[0]?.[0] ?? {};
+			const message = `'Name' is empty. Its expression failed: ${failure}`;
+			if (failure !== undefined) expect(json?.message).toContain(message);
+			else expect(json?.message ?? '').not.toContain("'Name' is empty");
+		}
+		if (failure === undefined) return;
+		const rejected = await update({ updateFields: { name } }, [item]);
+		expect(rejected.error?.description).toMatch(
+			/^Its expression failed: .* or set 'Empty Values' /,
+		);
+	});
+
 	test.each(['keep', 'clear'])('in all items is reported next to the output (%s)', async (mode) => {
 		const updateFields = { name: '={{ $json.name }}', tags: '={{ $json.Tags }}', deadline: VALUE };
 		const parameters = { updateFields, options: { emptyValues: mode } };
@@ -524,6 +547,7 @@ describe('Update refuses before anything is sent:', () => {
 		[OBJECT, 'name', 'A', ['Re: [object Object]']],
 		["'Name' contains Invalid DateTime", 'name', 'undefined', ['Due Invalid DateTime']],
 		["'Name' contains #NV instead of text", 'name', 'Re: #NV', ['#NV', ' #NV ']],
+		["'Name' contains \ufffd instead of text", 'name', 'Müller', ['M\ufffdller']],
 		["'Add Tags' contains #DIV/0! instead of text", 'addTags', '#urgent!', ['a, #DIV/0!']],
 		["in 'Deadline' is not a date", 'deadline', '2026-07-01', ['2026-01-01 10:00 PM']],
 		[OBJECT, 'addTags', 'a', ['[object Object]', ['a', 'x [object Object]']]],
@@ -648,9 +672,9 @@ describe('Update refuses before anything is sent:', () => {
 	test.each([
 		[
 			'a|b',
-			"e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(/[|,\\r\\n]/) : $json.tags }}.",
+			"e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(/[|,\\r\\n]/) : $json.tags }}, with",
 		],
-		['a\tb', '$json.tags.split(/[\\t,\\r\\n]/) : $json.tags }}.'],
+		['a\tb', '$json.tags.split(/[\\t,\\r\\n]/) : $json.tags }}, with'],
 		["['a', 'b']", 'Or use an expression that returns a list.'],
 	])('tags with another separator, and advises to split them by that: %j', async (tags, advice) => {
 		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: tags }]);

@@ -147,7 +147,9 @@ export function customOperation(operation: NodeOperation) {
 	return async function (this: IExecuteFunctions) {
 		const evaluate = (name: string, itemIndex: number) =>
 			this.getNodeParameter(name, itemIndex, null);
-		const parametersOf = parameterReader(this, evaluate, jsonReader(this));
+		const evaluateOther = (expression: string, itemIndex: number) =>
+			this.evaluateExpression(expression, itemIndex);
+		const parametersOf = parameterReader(this, evaluate, jsonReader(this), evaluateOther);
 		const executeData = this.getExecuteData();
 		const memory = memories.get(executeData) ?? new ExecutionMemory();
 		memories.set(executeData, memory);

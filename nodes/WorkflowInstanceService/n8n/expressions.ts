@@ -2,12 +2,36 @@ import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
 import { isPrintable } from '../values/text';
+import { wordsOf } from '../values/userFacingError';
 
 /** Whether a parameter is, or contains, an expression. */
 export function hasExpression(parameter: unknown): boolean {
 	if (isExpression(parameter)) return true;
 	if (typeof parameter !== 'object' || parameter === null) return false;
 	return Object.values(parameter).some(hasExpression);
+}
+
+/**
+ * Why an expression fails, in the words of JavaScript; undefined if it doesn't. n8n itself takes a failed expression for
+ * one without a value.
+ */
+export function failureOf(
+	expression: unknown,
+	evaluate: (expression: string) => unknown,
+): string | undefined {
+	const [, code] = /^=\s*\{\{((?:(?!\}\}).)*)\}\}\s*$/s.exec(String(expression)) ?? [];
+	// A path never fails, and thousands of cells may be empty.
+	if (code === undefined || keysOf(String(expression))) return undefined;
+	const failing = `{{ (() => { try { void (${code}\n); } catch (error) { return String(error); } })() }}`;
+	try {
+		const failure = evaluate(failing);
+		// Part of n8n's own code around it.
+		const words = String(failure ?? '').replace(/(\(intermediate value\)\.?)+/g, '');
+		return words === '' ? undefined : wordsOf(words);
+	} catch {
+		// It's not a single JavaScript expression.
+		return undefined;
+	}
 }
 
 const BLANKS = '[ \\t\\r\\n]*';

@@ -52,6 +52,7 @@ export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,
 	evaluate: (name: string, itemIndex: number) => unknown,
 	jsonOf?: (itemIndex: number) => unknown,
+	evaluateExpression?: IExecuteFunctions['evaluateExpression'],
 ): (itemIndex: number) => ItemParameters {
 	const { parameters } = context.getNode();
 	const timezone = context.getTimezone();
@@ -67,6 +68,7 @@ export function parameterReader(
 				return jsonOf?.(itemIndex);
 			},
 			entered: ({ name }) => parameters[name],
+			evaluate: (expression) => evaluateExpression?.(expression, itemIndex),
 			get(parameter) {
 				const { name } = parameter;
 				const cache = readers.has(name) ? evaluated : constants;

@@ -15,6 +15,8 @@ export interface ItemParameters {
 	get(parameter: ParameterName & Pick<INodeProperties, 'options'>): unknown;
 	/** What the user entered, with expressions unevaluated, e.g. `={{ $json.id }}`. */
 	entered(parameter: ParameterName): unknown;
+	/** The value of another expression, e.g. `{{ $json.id }}`; undefined where n8n evaluates only parameters. */
+	evaluate(expression: string): unknown;
 	/** The index of the item. */
 	itemIndex: number;
 	/** The item's `$json`; undefined if only n8n knows it. */

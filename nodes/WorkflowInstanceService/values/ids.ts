@@ -66,7 +66,7 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 const USE_EXPRESSION =
 	'If you use an expression, check what it returns. To enter one, switch the field to Expression.';
 const USE_NUMBER =
-	'For a number as text, use an expression, e.g. {{ $json.id > 0 ? Number($json.id) : $json.id }}.';
+	'For a number as text, use an expression, e.g. {{ $json.instance_id > 0 ? Number($json.instance_id) : $json.instance_id }}, with the name of your column.';
 const USE_BRACKETS =
 	'If the name of the column contains a hyphen, use brackets, e.g. {{ $json["Instance-ID"] }}.';
 
@@ -150,7 +150,7 @@ function assertUnambiguous(text: string, place: string, isTyped: boolean): void 
 	if (!parts.some((part) => ONE_NUMBER.test(part))) return;
 	// No expression for one ID: without its comma, 107,0 would be another instance.
 	const builderAdvice =
-		"In an expression, use {{ typeof $json.ids === 'string' ? $json.ids.split(',') : $json.ids }} for several IDs. For one ID, format its column as whole numbers without separators.";
+		"In an expression, use {{ typeof $json.instance_ids === 'string' ? $json.instance_ids.split(',') : $json.instance_ids }} with the name of your column for several IDs. For one ID, format its column as whole numbers without separators.";
 	throw new UserFacingError(message(), SEPARATE, { builderAdvice });
 }
 

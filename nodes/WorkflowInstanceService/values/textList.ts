@@ -9,6 +9,10 @@ const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
 		'Enter text, or use a value inside the object, e.g. user.name instead of user.',
 	],
 	[/Invalid DateTime/, 'Check the date in the expression, and its format.'],
+	[
+		/\ufffd/,
+		'A file was read in the wrong encoding. In Extract from File, choose its encoding, e.g. windows-1252 for CSV files from Excel.',
+	],
 	// Of Excel and Google Sheets, in English, German and French.
 	[
 		/^#(?:BEZUG!|DIV\/0!|N\/A|NAME\?|NOM\?|NOMBRE!|NUL!|NULL!|NUM!|NV|REF!|VALEUR!|VALUE!|WERT!|ZAHL!)$/,
@@ -119,7 +123,7 @@ export function parseTexts(value: unknown, label: string): string[] {
 		const separators = `/[${separator === '\t' ? '\\t' : separator},\\r\\n]/`;
 		// Other cells may contain a list or a number.
 		const example = separator
-			? `, e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(${separators}) : $json.tags }}`
+			? `, e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(${separators}) : $json.tags }}, with the name of your column`
 			: '';
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,

@@ -12,7 +12,7 @@ export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 /** What the user entered for a parameter under 'Fields to Update'. */
 export interface ParameterInput
 	extends Pick<NodeExecution, 'baseUrl' | 'isTool'>,
-		Pick<ItemParameters, 'json' | 'timezone'> {
+		Pick<ItemParameters, 'evaluate' | 'json' | 'timezone'> {
 	label: string;
 	value: unknown;
 	/** The value with its expressions unevaluated. */
@@ -110,10 +110,16 @@ export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean):
 	return entriesOf(value).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
-/** The error about an expression that returned nothing, in a place such as `'Deadline'`; for a tool, in part of a row. */
-export function emptyExpression(place: string, isTool = false): UserFacingError {
+/**
+ * The error about an expression that returned nothing, in a place such as `'Deadline'`; for a tool, in part of a row.
+ * @param failure why the expression failed, if it did
+ */
+export function emptyExpression(place: string, isTool: boolean, failure?: string): UserFacingError {
+	const what = failure
+		? `Its expression failed: ${failure}.`
+		: 'Its expression returned nothing. Check the name of the column.';
 	const advice = isTool
 		? 'Fill in the whole row. To remove several users from a step, use a row or a call for each.'
-		: "Its expression returned nothing for this item, or failed, for example because it uses a text function on a number. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.";
+		: `${what} Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.`;
 	return new UserFacingError(`${place} is empty`, advice);
 }
