@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
+import { TRIGGER_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
 import { bodies, itemsOf } from './support/instances';
 import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
@@ -106,6 +107,17 @@ test('Bulk Delete deletes no instance of a sample from a test of the trigger', a
 	const preview = await bulkDelete({ ...deletion, dryRun: true }, [sample]);
 	expect(preview.outputs[0]).toMatchObject([{ json: { id: 101, dryRun: true } }]);
 });
+
+test.each([true, false])(
+	'Bulk Delete recognizes samples after other nodes (sample: %p)',
+	async (sample) => {
+		const items = [{ ...(sample && { sample }), event: 'completed', instance: { id: 101 } }];
+		const between = '={{ ({ id: $json.instance.id }) }}';
+		const { error } = await bulkDelete({}, items, { source: TRIGGER_TYPE, between });
+		expect(error?.message ?? '').toContain(sample ? 'This item is a sample from a test' : '');
+		expect(sandbox.remaining([101])).toEqual(sample ? [101] : []);
+	},
+);
 
 test('Bulk Delete rejects error items and what a dry run could not read, but takes an error output', async () => {
 	const ids = sandbox.control.addInstances(2);

@@ -18,6 +18,8 @@ export interface RunNodeOptions extends NodeSettings, RunOptions {
 	parameters: INodeParameters;
 	/** The json of each input item, emitted by the trigger `Items`. Default: one empty object. */
 	items?: IDataObject[];
+	/** Full type name of `Items`; default: a manual trigger. */
+	source?: string;
 	/** An expression. Adds a node between `Items` and the node, which replaces each item by what it returns. */
 	between?: string;
 	/** Adds a node to each output that returns, for each item, the item of `Items` that it's paired to. */
@@ -33,6 +35,7 @@ function oneNode({
 	type = NODE_TYPE,
 	parameters,
 	items = [{}],
+	source = MANUAL_TRIGGER,
 	between,
 	downstream = false,
 	runs = 1,
@@ -41,7 +44,7 @@ function oneNode({
 	...settings
 }: Omit<RunNodeOptions, keyof RunOptions>): WorkflowDefinition {
 	const nodes = [
-		node(NAMES.source, MANUAL_TRIGGER),
+		node(NAMES.source, source),
 		node(NAMES.node, type, parameters, { waitBetweenTries, ...settings }),
 	];
 	const links: Link[] = Array(runs).fill({

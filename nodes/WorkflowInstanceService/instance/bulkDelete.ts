@@ -10,7 +10,7 @@ import { asObject, pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
-import { assertDeletable } from './failedItems';
+import { assertDeletable, sampleItem } from './failedItems';
 import { idListForm, readIdList } from './idList';
 import { idIn } from './locators';
 import { readInstance, unusableResponse } from './responses';
@@ -162,6 +162,7 @@ export const bulkDelete: NodeOperation = {
 
 	plan(execution) {
 		const { isDryRun, unexecutedInputs } = execution;
+		if (!isDryRun && execution.comeFromSamples()) throw sampleItem();
 		const assertNoRowId = rowIdCheck(instanceIds, execution);
 		const lists: IdList[] = [];
 		return {

@@ -40,6 +40,14 @@ export function failedItem(json: unknown, id?: number): UserFacingError | undefi
 	);
 }
 
+/** The error about a sample of the trigger. */
+export function sampleItem(): UserFacingError {
+	return new UserFacingError(
+		'This item is a sample from a test of the trigger, and its instance is real',
+		'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
+	);
+}
+
 /** Throws UserFacingError about items that contain the IDs of instances, but that nobody means to delete. */
 export function assertDeletable(
 	input: Pick<ItemParameters, 'json'>,
@@ -48,12 +56,8 @@ export function assertDeletable(
 ): void {
 	assertNoDryRunAsked(input, execution);
 	// In a test of the whole workflow, the trigger returns samples, whose instances are real and may be running.
-	if (!execution.isDryRun && /^\d+-\w+-sample$/.test(String(asObject(input.json).eventId))) {
-		throw new UserFacingError(
-			'This item is a sample from a test of the trigger, and its instance is real',
-			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
-		);
-	}
+	if (!execution.isDryRun && /^\d+-\w+-sample$/.test(String(asObject(input.json).eventId)))
+		throw sampleItem();
 	const merged = Object.entries(asObject(input.json)).find(([name, value]) =>
 		[name, value].every((text) => /[;\t]/.test(String(text))),
 	);

@@ -42,6 +42,20 @@ export function assertNoDryRunAsked(
 	);
 }
 
+/**
+ * Whether the items come from samples: in a test of a workflow, those of this package's trigger, even if nodes in between
+ * have dropped what marks them.
+ */
+function comeFromSamples(context: ExecuteContext, { evaluate }: ItemParameters): boolean {
+	if (!('getParentNodes' in context)) return false;
+	const { name: ownName, type: ownType } = context.getNode();
+	return context.getParentNodes(ownName).some(({ name, type }) => {
+		if (type !== `${ownType}Trigger`) return false;
+		const trigger = `$(${JSON.stringify(name)})`;
+		return evaluate(`{{ ${trigger}.isExecuted && ${trigger}.first()?.json.sample }}`) === true;
+	});
+}
+
 /** The inputs that 'Execute Once' leaves out. Expressions may still collect values from them. */
 function unexecutedInputs(context: ExecuteContext): unknown[] {
 	if (context.getNode().executeOnce !== true || !('getExecuteData' in context)) return [];
@@ -75,6 +89,8 @@ export async function prepareExecution(
 		continues: continuesOnError(context),
 		isDryRun: dryRunEntered !== undefined && readSwitch(dryRunEntered, dryRun),
 		isTool: isTool(context.getNode()),
+
+		comeFromSamples: () => comeFromSamples(context, parameters),
 
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
 		serviceFor(ofItem: ItemParameters) {
