@@ -74,13 +74,9 @@ export function previewOf(changes: Changes, instance: IDataObject): IDataObject 
 	return differences;
 }
 
-const isAbout = ({ rejectedKeys }: UserFacingError, { key }: UpdateField) =>
-	rejectedKeys.includes(key);
-
-/** Whether the service rejected a name that was only kept, according to the keys of its JSON. */
-export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
-	if (!(cause instanceof UserFacingError) || changes.has(nameField)) return false;
-	return /^(400|422)$/.test(String(cause.httpCode)) && isAbout(cause, nameField);
+/** The first field whose value the service rejected, according to the keys of its JSON. */
+export function rejectedField({ kind, rejectedKeys }: UserFacingError): UpdateField | undefined {
+	return kind === 'rejected' ? FIELDS.find(({ key }) => rejectedKeys.includes(key)) : undefined;
 }
 
 /** How to replace a current value that the service rejects. */
@@ -92,10 +88,9 @@ function adviceOnReplacing(field: UpdateField, value: GenericValue): string {
 	return `${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}. ${IS_LOST}`;
 }
 
-/** Adds what to do about the value that the service rejected, according to the keys of its JSON. */
-export function withAdvice(error: unknown, changes: Changes, body: IDataObject): unknown {
-	if (!(error instanceof UserFacingError) || error.kind !== 'rejected') return error;
-	const field = FIELDS.find((each) => each.key in body && isAbout(error, each));
+/** Adds what to do about the value that the service rejected. */
+export function withAdvice(error: UserFacingError, changes: Changes, body: IDataObject) {
+	const field = rejectedField(error);
 	if (field === undefined) return error;
 	const { [field.key]: value } = body;
 	const isKept = !changes.has(field);

@@ -6,10 +6,11 @@ import { assertNoDryRunAsked, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { withoutUndefined } from '../../values/json';
+import { UserFacingError } from '../../values/userFacingError';
 import { forInstance, idIn, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
-import { bodyOf, isKeptNameRejected, previewOf, withAdvice } from './body';
+import { bodyOf, previewOf, rejectedField, withAdvice } from './body';
 import { type Changes, leaveOutRejectedNames, parseChanges } from './changes';
 import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
@@ -44,15 +45,14 @@ async function sendUpdate(
 	send: Service['send'],
 	isNameOptional: boolean,
 ): Promise<ServiceResponse> {
-	try {
-		return await send({ method: 'PUT', path: `/instances/${id}/`, ids: [id], body });
-	} catch (cause) {
-		if (!isNameOptional || !isKeptNameRejected(cause, changes)) {
-			throw withAdvice(cause, changes, body);
-		}
+	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id], body } as const;
+	return await send(request).catch(async (cause: unknown) => {
+		if (!(cause instanceof UserFacingError)) throw cause;
+		const isKeptName = rejectedField(cause) === nameField && !changes.has(nameField);
+		if (!isNameOptional || !isKeptName) throw withAdvice(cause, changes, body);
 		const withoutName = withoutUndefined({ ...body, [nameField.key]: undefined });
 		return await sendUpdate(id, changes, withoutName, send, false);
-	}
+	});
 }
 
 /** Changes the instance of each item, or lists what would change. */
