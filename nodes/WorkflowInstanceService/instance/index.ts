@@ -1,5 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
+import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
 import { customOperation, routing } from '../n8n/entryPoints';
 import { dryRun, dryRunNotice } from '../n8n/parameters';

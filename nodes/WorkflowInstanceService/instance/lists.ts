@@ -1,5 +1,4 @@
-import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
-import { isExpression } from 'n8n-workflow';
+import { type IDataObject, type INodeListSearchItems, isExpression } from 'n8n-workflow';
 
 import { type Form, listSearch } from '../n8n/listSearch';
 import { chosenIn, idFromUrl, INSTANCE, parseLocator, plainId, PROCESS } from '../values/ids';

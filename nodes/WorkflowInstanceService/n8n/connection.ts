@@ -1,5 +1,4 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { type ICredentialDataDecryptedObject, NodeApiError } from 'n8n-workflow';
 
 import { withTimeLimit } from '../api/clock';
 import {

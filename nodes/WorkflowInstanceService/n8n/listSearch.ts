@@ -18,9 +18,7 @@ export function listSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: ItemParameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
-		const connection = createConnection(this, {
-			adviceIfTemporary: 'Open the list again later.',
-		});
+		const connection = createConnection(this, { adviceIfTemporary: 'Open the list again later.' });
 		try {
 			const { openService } = await connection.connect();
 			const endsAt = systemClock.elapsed() + LONGEST_WAIT_MS;

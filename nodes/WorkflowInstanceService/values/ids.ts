@@ -4,12 +4,7 @@ import { entriesOf, isEmptyList } from './textList';
 import { notValid, type Part, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
-export type IdKind = {
-	label: string;
-	noun: string;
-	segment: string;
-	foundIn: string;
-};
+export type IdKind = { label: string; noun: string; segment: string; foundIn: string };
 
 export const INSTANCE: IdKind = {
 	label: 'Instance',
