@@ -1,8 +1,8 @@
 import { type INodeProperties, isExpression } from 'n8n-workflow';
 
+import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { parseIdList } from '../values/ids';
-import { UserFacingError } from '../values/userFacingError';
 import { emptyId } from './rowIds';
 
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
@@ -28,12 +28,10 @@ export function idListForm(
 export function readIdList(
 	form: INodeProperties,
 	parameters: ItemParameters,
-	{ baseUrl, isTool = false }: { baseUrl: string; isTool?: boolean },
+	{ baseUrl, isTool }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 ) {
 	const areTyped = !isExpression(parameters.entered(form));
-	const place = `'${form.displayName}'`;
-	const ids = parseIdList(parameters.get(form), place, baseUrl, areTyped);
+	const ids = parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, areTyped);
 	if (ids !== undefined) return { ids, areTyped };
-	if (areTyped || isTool) throw new UserFacingError(`${place} is empty`, ENTER_IDS);
-	throw emptyId(place, parameters, NOTHING_TO_PROCESS);
+	throw emptyId(form, parameters, isTool, ENTER_IDS, NOTHING_TO_PROCESS);
 }

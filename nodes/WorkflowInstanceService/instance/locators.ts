@@ -1,11 +1,10 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-import { hasExpression } from '../n8n/expressions';
 import { type Job, jobOf, type NodeExecution, type Work } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, type IdKind, INSTANCE, instanceIdIn, parseLocator } from '../values/ids';
 import { isEmpty } from '../values/text';
-import { asUserFacingError, UserFacingError } from '../values/userFacingError';
+import { asUserFacingError } from '../values/userFacingError';
 import { emptyId, rowIdCheck } from './rowIds';
 
 // Kept apart from the rest of a mode, which lint rules would otherwise mistake for a parameter.
@@ -51,15 +50,6 @@ export const instanceId: INodeProperties = {
 	],
 };
 
-/** The error about an item without an ID. */
-function emptyInstance(parameters: ItemParameters, isTool: boolean): UserFacingError {
-	const place = `'${INSTANCE.label}'`;
-	if (!isTool && hasExpression(parameters.entered(instanceId))) return emptyId(place, parameters);
-	const orExpression = isTool ? '' : ', or an expression that returns one';
-	const advice = `Enter the ID or the URL of an instance${orExpression}.`;
-	return new UserFacingError(`${place} is empty`, advice);
-}
-
 /** Returns a function that reads the ID of an item from a parameter, if it's a single one. */
 export function idIn(form: INodeProperties) {
 	return (parameters: ItemParameters): number | undefined => {
@@ -77,10 +67,12 @@ export function forInstance(
 	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
 	const { baseUrl, isTool } = execution;
+	const orExpression = isTool ? '' : ', or an expression that returns one';
+	const enterId = `Enter the ID or the URL of an instance${orExpression}.`;
 	const assertNoRowId = rowIdCheck(instanceId, execution);
 	return (parameters: ItemParameters): Job[] => {
 		const value = parameters.get(instanceId);
-		if (isEmpty(chosenIn(value))) throw emptyInstance(parameters, isTool);
+		if (isEmpty(chosenIn(value))) throw emptyId(instanceId, parameters, isTool, enterId);
 		const id = parseLocator(value, INSTANCE, baseUrl);
 		assertNoRowId(parameters, [id]);
 		try {

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { hasExpression } from '../n8n/expressions';
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn, plainId } from '../values/ids';
@@ -24,14 +25,19 @@ function isInstanceColumn(name: string): boolean {
 }
 
 /**
- * The error about an item for which an expression returned no ID. It says where else the item has one.
- * @param otherAdvice what else the user may do
+ * The error about a parameter without an ID. After an expression, it says where else the item has one.
+ * @param onEntered what to enter instead of an expression
+ * @param onExpression what else the user of an expression may do
  */
 export function emptyId(
-	place: string,
-	{ json }: Pick<ItemParameters, 'json'>,
-	otherAdvice = '',
+	form: INodeProperties,
+	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,
+	isTool: boolean,
+	onEntered: string,
+	onExpression = '',
 ): UserFacingError {
+	const message = `'${form.displayName}' is empty`;
+	if (isTool || !hasExpression(entered(form))) return new UserFacingError(message, onEntered);
 	const error = failedItem(json);
 	if (error) return error;
 	const item = asObject(json);
@@ -42,8 +48,8 @@ export function emptyId(
 	const isEvent = asObject(item.instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
 	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
-	const advice = `Its expression returned nothing, or failed. If the cell is empty, fill it in. Check the name of the column.${example}${otherAdvice}`;
-	return new UserFacingError(`${place} is empty`, advice);
+	const advice = `Its expression returned nothing, or failed. If the cell is empty, fill it in. Check the name of the column.${example}${onExpression}`;
+	return new UserFacingError(message, advice);
 }
 
 interface Inputs extends Pick<NodeExecution, 'unexecutedInputs'> {

@@ -86,7 +86,7 @@ const NO_INPUT =
 
 function readIds(parameters: ItemParameters, baseUrl: string) {
 	try {
-		return readIdList(instanceIds, parameters, { baseUrl });
+		return readIdList(instanceIds, parameters, { baseUrl, isTool: false });
 	} catch (cause) {
 		const error = asUserFacingError(cause).forReader(false);
 		const isOnInput = isExpression(parameters.entered(instanceIds)) && ON_INPUT.test(error.advice);
