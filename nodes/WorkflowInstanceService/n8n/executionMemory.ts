@@ -13,15 +13,10 @@ export type ItemResult = { itemIndexes: readonly number[] } & (
 const OUTCOMES = ['notSent', 'rejected', 'unknown', 'done'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
+/** Rejections that may be about only some of several instances. */
+export const DIVISIBLE: readonly ErrorKind[] = ['notFound', 'conflict', 'forbidden', 'rejected'];
 /** Kinds with which a service or a gateway says that it changed nothing. */
-const REJECTIONS: readonly ErrorKind[] = [
-	'notFound',
-	'conflict',
-	'forbidden',
-	'key',
-	'otherWebsite',
-	'rejected',
-];
+const REJECTIONS: readonly ErrorKind[] = [...DIVISIBLE, 'key', 'otherWebsite'];
 /** Kinds after which it may have changed some of several instances. */
 const PARTLY_DONE: readonly ErrorKind[] = ['notFound', 'conflict', 'otherWebsite'];
 

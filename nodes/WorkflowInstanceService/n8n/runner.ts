@@ -1,17 +1,9 @@
 import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
-import {
-	asUserFacingError,
-	type ErrorKind,
-	type UserFacingError,
-	wholeMessage,
-} from '../values/userFacingError';
+import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
 import { errorAbout, MAX_EXTRA_REQUESTS, batchRejection } from './advice';
-import type { ItemResult, Target } from './executionMemory';
+import { DIVISIBLE, type ItemResult, type Target } from './executionMemory';
 import type { Job, NodeExecution, NodeOperation } from './operation';
-
-/** Rejections that may be about only some of several instances. */
-const DIVISIBLE: readonly ErrorKind[] = ['notFound', 'conflict', 'forbidden', 'rejected'];
 
 export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
