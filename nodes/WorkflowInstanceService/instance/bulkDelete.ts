@@ -89,13 +89,6 @@ async function itemIndexesById(lists: readonly IdList[]) {
 	return byId;
 }
 
-/** The inputs whose `id` is one of these. */
-function inputsWith(ids: readonly number[], inputs: readonly unknown[]): unknown[] {
-	if (inputs.length === 0) return [];
-	const chosen = new Set<number | undefined>(ids);
-	return inputs.filter((json) => chosen.has(plainId(asObject(json).id)));
-}
-
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
 function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
@@ -172,11 +165,11 @@ export const bulkDelete: NodeOperation = {
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
-				assertDeletable(parameters, ids, execution);
-				assertNoRowId(parameters, ids);
-				for (const json of inputsWith(ids, unexecutedInputs)) {
-					assertDeletable({ json }, ids, execution);
-					assertNoRowId({ json }, ids);
+				const isOfOne = (json: unknown) => ids.includes(plainId(asObject(json).id) ?? NaN);
+				const unexecuted = unexecutedInputs.filter(isOfOne).map((json) => ({ json }));
+				for (const input of [parameters, ...unexecuted]) {
+					assertDeletable(input, ids, execution);
+					assertNoRowId(input, ids);
 				}
 				if (last && (isSameValue || String(last.ids) === String(ids)))
 					last.itemIndexes.push(parameters.itemIndex);

@@ -23,10 +23,8 @@ const DELETIONS = new RegExp(
 	'i',
 );
 
-type EntryTest = (key: string, value: unknown) => boolean;
-
 /** Whether a value, or any value inside it, passes a test together with its key. For entries of a list, that's ''. */
-function someEntry(body: unknown, test: EntryTest): boolean {
+function someEntry(body: unknown, test: (key: string, value: unknown) => boolean): boolean {
 	// A growing list instead of recursion, since a body may be nested deeper than the call stack allows.
 	const entries: Array<[string, unknown]> = [['', body]];
 	for (const [key, value] of entries) {

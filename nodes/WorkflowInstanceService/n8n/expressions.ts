@@ -54,15 +54,11 @@ function keysOf(expression: string): string[] | undefined {
 	return keys.every(isPlain) ? keys : undefined;
 }
 
-/** Whether n8n passes on a value unchanged: text, a number, true, false or null. */
-function isScalar(value: unknown): boolean {
-	return value === null || isPrintable(value);
-}
-
-/** The value at the end of a path of own keys; undefined unless it's a scalar or a list of scalars. */
+/** The value at the end of a path of own keys; undefined unless it's one that n8n passes on unchanged. */
 function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) {
 		const values = Array.isArray(source) ? Array.from<unknown>(source) : [source];
+		const isScalar = (value: unknown) => value === null || isPrintable(value);
 		return values.every(isScalar) ? source : undefined;
 	}
 	if (!isObject(source) || source instanceof Date) return undefined;

@@ -149,9 +149,6 @@ function assertUnambiguous(text: string, place: string, isTyped: boolean): void 
 	throw new UserFacingError(message(), SEPARATE, { builderAdvice });
 }
 
-/** What entries of a list may be instead of IDs. */
-const LISTED: Part = { key: 'id', isOfList: true };
-
 /**
  * All instance IDs, or those of URLs, in a number, in separated text, or in an array or its JSON text. One invalid
  * entry makes the value invalid. `101,102` is only a list if the user typed it. Otherwise, it may be one number.
@@ -162,10 +159,11 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 	// An empty list is a way to say that there are none.
 	if (entries.every(isEmpty) && !isEmptyList(value)) return undefined;
 	if (typeof value === 'string') assertUnambiguous(value, place, isTyped);
+	const part = { key: 'id', isOfList: true };
 	return entries.map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		return parseId(entry, INSTANCE, place, baseUrl, ID_ADVICE, LISTED);
+		return parseId(entry, INSTANCE, place, baseUrl, ID_ADVICE, part);
 	});
 }

@@ -106,9 +106,6 @@ function unclearIn(list: unknown, parts: readonly string[]): unknown {
 	return [list, ...parts].find(isUnclear) ?? parts.find(isCut);
 }
 
-/** What entries of a list may be instead of text. */
-const LISTED: Part = { key: 'name', isOfList: true };
-
 /**
  * Texts such as tags from comma-separated text, an array, or its JSON text, without empty ones and repeats.
  * Throws UserFacingError about text that looks like a list or an object but isn't JSON, or has other separators.
@@ -132,6 +129,7 @@ export function parseTexts(value: unknown, label: string): string[] {
 		);
 	}
 	const filled = entries.filter((entry) => !isEmpty(entry));
-	const texts = filled.map((entry) => trimmed(parseText(entry, label, LISTED)));
+	const part = { key: 'name', isOfList: true };
+	const texts = filled.map((entry) => trimmed(parseText(entry, label, part)));
 	return distinct(texts, (text) => text.normalize());
 }
