@@ -27,7 +27,6 @@ const LATER = {
 } as const;
 const UNAVAILABLE = { ...LATER, retry: 'unavailable' } as const;
 const SIGN_IN = 'It may lead to a sign-in page.';
-/** What a website that isn't the service sends. */
 const OTHER_WEBSITE: Failure = {
 	message: 'The response is not from a Workflow Instance Service',
 	advice: `${CHECK_BASE_URL} If other requests succeed, ask a service admin whether a proxy or firewall blocks this one.`,

@@ -89,6 +89,14 @@ async function itemIndexesById(lists: readonly IdList[]) {
 	return byId;
 }
 
+/** The inputs whose `id` is one of these. */
+function inputsWith(ids: readonly number[], inputs: readonly unknown[]): Array<{ json: unknown }> {
+	if (inputs.length === 0) return [];
+	const chosen = new Set<number | undefined>(ids);
+	const isChosen = (json: unknown) => chosen.has(plainId(asObject(json).id));
+	return inputs.filter(isChosen).map((json) => ({ json }));
+}
+
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
 function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
@@ -165,9 +173,7 @@ export const bulkDelete: NodeOperation = {
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
-				const isOfOne = (json: unknown) => ids.includes(plainId(asObject(json).id) ?? NaN);
-				const unexecuted = unexecutedInputs.filter(isOfOne).map((json) => ({ json }));
-				for (const input of [parameters, ...unexecuted]) {
+				for (const input of [parameters, ...inputsWith(ids, unexecutedInputs)]) {
 					assertDeletable(input, ids, execution);
 					assertNoRowId(input, ids);
 				}

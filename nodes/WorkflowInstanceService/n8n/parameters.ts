@@ -17,7 +17,6 @@ export interface ItemParameters {
 	entered(parameter: ParameterName): unknown;
 	/** The value of another expression, e.g. `{{ $json.id }}`; undefined where n8n evaluates only parameters. */
 	evaluate(expression: string): unknown;
-	/** The index of the item. */
 	itemIndex: number;
 	/** The item's `$json`; undefined if only n8n knows it. */
 	readonly json: unknown;

@@ -14,7 +14,6 @@ import { instanceIds, readSettings, type Settings } from './settings';
 const VERSION = 1;
 const MOST_SAMPLES = 10;
 
-/** What is stored about instances, by their IDs. */
 type Records = Map<number, IDataObject>;
 
 function itemOf(event: IDataObject, { id, instance = { id } }: Observation, { output }: Settings) {
@@ -69,7 +68,6 @@ function withoutRemoved(record: IDataObject, events: Settings['events']): IDataO
 	return last === undefined ? rest : { ...rest, last: pick(asObject(last), letters) };
 }
 
-/** The result of reading an instance: the items of its events, and its next record. */
 type Comparison = ReturnType<typeof compare>;
 
 function compare(observation: Observation, record: IDataObject | undefined, settings: Settings) {

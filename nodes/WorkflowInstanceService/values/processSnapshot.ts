@@ -6,7 +6,6 @@ const NAMES = ['name', 'title', 'label'];
 /** The keys of lists of steps, e.g. `steps`, `process_tasks`, `task_list`. */
 const STEPS = /(?:step|task)s?(?:_?list)?$/i;
 
-/** The ID and the name of an object that has both. */
 function namedIn(value: unknown): Array<[id: number, name: string]> {
 	const { id, ...fields } = asObject(value);
 	const name = NAMES.map((key) => fields[key]).find(

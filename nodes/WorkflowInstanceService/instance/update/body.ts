@@ -79,7 +79,6 @@ export function rejectedField({ kind, rejectedKeys }: UserFacingError): UpdateFi
 	return kind === 'rejected' ? FIELDS.find(({ key }) => rejectedKeys.includes(key)) : undefined;
 }
 
-/** How to replace a current value that the service rejects. */
 function adviceOnReplacing(field: UpdateField, value: GenericValue): string {
 	const { clear, form } = field;
 	const isCleared = JSON.stringify(value) === JSON.stringify(clear?.value);
