@@ -47,7 +47,6 @@ export function assertNoDryRunAsked(
  * have dropped what marks them.
  */
 function comeFromSamples(context: ExecuteContext, { evaluate }: ItemParameters): boolean {
-	if (!('getParentNodes' in context)) return false;
 	const { name: ownName, type: ownType } = context.getNode();
 	return context.getParentNodes(ownName).some(({ name, type }) => {
 		if (type !== `${ownType}Trigger`) return false;
