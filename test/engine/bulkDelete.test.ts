@@ -360,6 +360,8 @@ describe('A dry run of Bulk Delete', () => {
 		const between = '={{ ({ id: $json.instance_id }) }}';
 		const { outputs } = await sandbox.run(parameters, [row], { between });
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(idsListed);
+		const isRejected = /uses id, but \$\(.*\) ?\. ?(item|first\(\)) also has 'instance_id'/;
+		expect(isRejected.test(String(outputs[0]?.[0]?.json.message))).toBe(idsListed[0] === null);
 	});
 
 	test('rejects only the item with an ID of another kind', async () => {

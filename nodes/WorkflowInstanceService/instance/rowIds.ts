@@ -92,11 +92,13 @@ export function rowIdCheck(
 	const expression = String(chosenIn(inputs.items[0].entered(form)));
 	if (!READS_ID.test(expression)) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
+	const [otherItem] = OTHER_ITEM.exec(expression) ?? [];
 
 	const assertNoRowId = (
 		json: unknown,
 		ids: readonly number[],
 		{ rowIdsIn, columns }: ReturnType<typeof columnsOf>,
+		where = 'the input',
 	): void => {
 		const item = asObject(json);
 		// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
@@ -113,12 +115,11 @@ export function rowIdCheck(
 		if (column === undefined) return;
 		const { name } = column;
 		throw new UserFacingError(
-			`The expression in '${form.displayName}' uses id, but the input also has '${name}'`,
-			`If id is the ID of a table's row, use only '${name}'. Otherwise, remove '${name}' from the items with an Edit Fields node.`,
+			`The expression in '${form.displayName}' uses id, but ${where} also has '${name}'`,
+			`If id is the ID of a table's row, use only '${name}'. Otherwise, remove '${name}' from these items with an Edit Fields node.`,
 		);
 	};
 
-	const [otherItem] = OTHER_ITEM.exec(expression) ?? [];
 	const ofInputs = columnsOf(inputs);
 	return (
 		{ json, evaluate }: Pick<ItemParameters, 'json'> & Partial<ItemParameters>,
@@ -126,7 +127,8 @@ export function rowIdCheck(
 	): void => {
 		assertNoRowId(json, ids, ofInputs);
 		const other = otherItem && evaluate?.(`{{ ${otherItem}.json }}`);
-		if (other)
-			assertNoRowId(other, ids, columnsOf({ items: [{ json: other }], unexecutedInputs: [] }));
+		if (!other) return;
+		const ofOther = columnsOf({ items: [{ json: other }], unexecutedInputs: [] });
+		assertNoRowId(other, ids, ofOther, otherItem);
 	};
 }
