@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { failureOf, hasExpression } from '../../n8n/expressions';
+import { hasExpression } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import {
 	chosenOption,
@@ -16,13 +16,13 @@ import { isEmpty } from '../../values/text';
 import { isEmptyList } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import {
+	assertMayBeEmpty,
 	assertNoTemplate,
 	assertNoUndefined,
 	type Change,
 	type ParameterInput,
 	type FieldParameter,
 	isEmptyInput,
-	emptyExpression,
 	UPDATE_FIELDS_LABEL,
 	type UpdateField,
 } from './updateField';
@@ -86,17 +86,6 @@ export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, ma
 /** The fields that change. All others are sent as they were read. */
 export type Changes = ReadonlyMap<UpdateField, Change>;
 
-/** Throws UserFacingError about an expression without a value, unless 'Empty Values' says what to do about it. */
-function assertEmpty(
-	entered: unknown,
-	{ evaluate, label, whenEmpty, isTool }: ParameterInput,
-): void {
-	const failure = isTool ? undefined : failureOf(entered, evaluate);
-	// Only where a value is missing is the cell empty. Text functions on numbers fail for another reason.
-	const isFailure = failure !== undefined && !failure.startsWith('Cannot read propert');
-	if (whenEmpty === 'reject' || isFailure) throw emptyExpression(`'${label}'`, false, failure);
-}
-
 /** The change that a parameter makes; undefined if it's empty and keeps the field. */
 function parseParameter(
 	{ clear, form, parse }: FieldParameter,
@@ -116,7 +105,7 @@ function parseParameter(
 			"Enter or choose a value, or remove the field. To clear a field in the service, use 'Fields to Clear'.";
 		throw new UserFacingError(`'${label}' is empty`, advice);
 	}
-	assertEmpty(ownEntered, input);
+	assertMayBeEmpty(ownEntered, input);
 	emptyLabels.push(label);
 	return whenEmpty === 'clear' ? clear : undefined;
 }

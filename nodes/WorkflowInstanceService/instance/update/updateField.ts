@@ -1,8 +1,9 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { hasExpression } from '../../n8n/expressions';
+import { failureOf, hasExpression } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
+import { asObject } from '../../values/json';
 import { isEmpty, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
@@ -122,4 +123,24 @@ export function emptyExpression(place: string, isTool: boolean, failure?: string
 		? 'Fill in the whole row. To remove several users from a step, use a row or a call for each.'
 		: `${what} Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.`;
 	return new UserFacingError(`${place} is empty`, advice);
+}
+
+/** The columns of the item that an expression reads. */
+const COLUMNS = /\$json\s*(?:\.\s*(\w+)|\[\s*(?:"(.*?)"|'(.*?)')\s*\])/g;
+
+/**
+ * Throws UserFacingError about an expression that returned nothing, unless 'Empty Values' says what to do. It doesn't
+ * say that about expressions that fail on a value, such as a text function on a number.
+ */
+export function assertMayBeEmpty(
+	entered: unknown,
+	{ evaluate, json, label, whenEmpty, isTool }: ParameterInput,
+): void {
+	const failure = isTool ? undefined : failureOf(entered, evaluate);
+	const columns = [...String(entered).matchAll(COLUMNS)].map(([, ...names]) => names.join(''));
+	const readsNothing =
+		failure?.startsWith('Cannot read propert') ||
+		(columns.length > 0 && columns.every((name) => isEmpty(asObject(json)[name])));
+	const failsOnValue = failure !== undefined && !readsNothing;
+	if (whenEmpty === 'reject' || failsOnValue) throw emptyExpression(`'${label}'`, false, failure);
 }
