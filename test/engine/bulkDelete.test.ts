@@ -172,6 +172,9 @@ test('Bulk Delete deletes nothing by a file that was read with another delimiter
 	const { error } = await bulkDelete({ instanceIds }, items);
 	expect(error?.message).toMatch(/^'Instance;Customer' contains several columns/);
 	expect(sandbox.requests()).toEqual([]);
+	const ofForm = { instanceIds: '={{ $json["IDs (separated by ;)"] }}', dryRun: true };
+	const { outputs } = await bulkDelete(ofForm, [{ 'IDs (separated by ;)': '101;102' }]);
+	expect(outputs[0]).toMatchObject([{ json: { id: 101 } }, { json: { id: 102 } }]);
 });
 
 test.each<[string, IDataObject, RegExp]>([

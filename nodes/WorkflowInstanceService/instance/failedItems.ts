@@ -58,8 +58,9 @@ export function assertDeletable(
 	// In a test of the whole workflow, the trigger returns samples, whose instances are real and may be running.
 	if (!execution.isDryRun && /^\d+-\w+-sample$/.test(String(asObject(input.json).eventId)))
 		throw sampleItem();
-	const merged = Object.entries(asObject(input.json)).find(([name, value]) =>
-		[name, value].every((text) => /[;\t]/.test(String(text))),
+	// Unlike a label of a form, such as "IDs (separated by ;)", the header of a file has no blanks around its delimiters.
+	const merged = Object.entries(asObject(input.json)).find(
+		([name, value]) => /[^\s;][;\t][^\s;)]/.test(name) && /[;\t]/.test(String(value)),
 	);
 	if (merged && ids.length > 1) {
 		throw new UserFacingError(
