@@ -66,7 +66,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 		'e.g. 12, 345. In an expression, use {{ typeof $json.instance_ids',
 		['19,99', '107,0'],
 	],
-	["0\" in 'Instance IDs' is not the ID", 'e.g. {{ $json.instance_id > 0 ?', ['107.0', '0110']],
+	["0\" in 'Instance IDs' is not the ID", 'e.g. {{ /^\\d+(\\.0+)?$/.test(', ['107.0', '0110']],
 	['may be one ID or several', 'e.g. 12, 345. In a URL, remove', [`${OTHER_HOST}?a=1,2`]],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],
@@ -143,6 +143,8 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	const deletion = { instanceIds: `={{ ${ids[0]} }}` };
 	const others = await bulkDelete(deletion, [ofOther, { error: 'The service' }], CONTINUE);
 	expect(others.outputs[0]).toMatchObject([item, item]);
+	const marked = await bulkDelete({}, [{ ...error, checked: true }], CONTINUE);
+	expect(marked.outputs[0]).toMatchObject([item]);
 	// On an error output, a row whose value is not valid has no ID in its details.
 	const row = { error: 'Not an ID', details: { item: 0 }, instance_id: '102x', backup: ids[0] };
 	const backup = { instanceIds: '={{ $json.backup }}', dryRun: true };
@@ -260,7 +262,7 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.id }}', { id: 1, process_instance_id: 101 }, 'process_instance_id'],
 		['={{ $json.id }}', { id: 1, instance_ids: '101,102' }, 'instance_ids'],
 		['={{ $json.id }}', { id: 1, 'Instance (ID)': 101 }, 'Instance (ID)'],
-		['={{ $json.id }}', { id: 1, 'Instance No.': 101 }, 'Instance No.'],
+		['={{ $json.id }}', { id: 101, 'Instance No.': 3 }, undefined],
 		['={{ $json.id }}', { id: 1, 'Process instance': 101 }, 'Process instance'],
 		['={{ $json.id }}', { id: 1, instances: 'all' }, undefined],
 		['={{ $json.id }}', { id: 1, Instance: 101 }, 'Instance'],
@@ -358,6 +360,7 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $("Items") . first() . json["id"] }}', { id: 103, instance_id: 101 }, [null]],
 		["={{ $('Items').item.json.id }}", { id: 101, instance_id: 101 }, [101]],
 		["={{ $('Items').item.json.instance_id }}", { id: 103, instance_id: 101 }, [101]],
+		["={{ $json.id ?? $('Nowhere').item.json.id }}", { id: 103, instance_id: 101 }, [101]],
 	])('compares the item of another node: %s of %j', async (instanceIds, row, idsListed) => {
 		const parameters = { operation: 'bulkDelete', instanceIds, dryRun: true };
 		const between = '={{ ({ id: $json.instance_id }) }}';

@@ -11,12 +11,11 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 	// A dry run also lists what it could not read.
 	if (dryRun === true) return { key: 'message', problem: others.message };
 	const { id, item } = asObject(details);
-	// On the error output, items also have their own fields or an ID in the details. There, the user means to process
-	// what failed.
-	const hasOwnFields = id !== undefined || Object.keys(others).some((key) => key !== 'id');
-	const isOfThisNode = item !== undefined && !hasOwnFields;
+	const hasOwnFields = Object.keys(others).length > 0;
+	// On the error output, an item has its ID in the details, or its own fields. There, the user means to process it.
+	const isOfThisNode = item !== undefined && id === undefined && ('id' in others || !hasOwnFields);
 	// Other nodes return the error alone, as text or an object.
-	const isAlone = details === undefined && Object.keys(others).length === 0;
+	const isAlone = details === undefined && !hasOwnFields;
 	const { message: problem = error } = asObject(error);
 	return isOfThisNode || isAlone ? { key: 'error', problem } : undefined;
 }

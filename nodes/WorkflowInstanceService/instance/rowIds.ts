@@ -13,9 +13,9 @@ import { failedItem } from './failedItems';
 const READS_ID = /(?:\.\s*|\[\s*["'`])id\b/i;
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
 const INSTANCE_COLUMN =
-	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:s?|[ _-]*\(?(?:ids?|urls?|no|nr|number|#)[.)]?)$|^url$/i;
+	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^url$/i;
 /** Columns that may contain something else. */
-const UNSURE_COLUMN = /instances?$|^url$/i;
+const UNSURE_COLUMN = /instance$|^url$/i;
 /** The item of another node, e.g. `$('Rows').item`. */
 const OTHER_ITEM =
 	/\$\(\s*(["'`])(?:(?!\1).)*\1\s*\)\s*\.\s*(?:item|first\(\)|last\(\))(?=\s*\.\s*json)/;

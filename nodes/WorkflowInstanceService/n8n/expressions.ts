@@ -19,19 +19,14 @@ export function failureOf(
 	expression: unknown,
 	evaluate: (expression: string) => unknown,
 ): string | undefined {
-	const [, code] = /^=\s*\{\{((?:(?!\}\}).)*)\}\}\s*$/s.exec(String(expression)) ?? [];
+	const [, code] = /^=\s*\{\{((?:(?!\}\}).)*?);?\s*\}\}\s*$/s.exec(String(expression)) ?? [];
 	// A path never fails, and thousands of cells may be empty.
 	if (code === undefined || keysOf(String(expression))) return undefined;
 	const failing = `{{ (() => { try { void (${code}\n); } catch (error) { return String(error); } })() }}`;
-	try {
-		const failure = evaluate(failing);
-		// Part of n8n's own code around it.
-		const words = String(failure ?? '').replace(/(\(intermediate value\)\.?)+/g, '');
-		return words === '' ? undefined : wordsOf(words);
-	} catch {
-		// It's not a single JavaScript expression.
-		return undefined;
-	}
+	const failure = evaluate(failing);
+	// Without n8n's own code around it.
+	const words = typeof failure === 'string' ? failure : '';
+	return wordsOf(words.replace(/(\(intermediate value\)\.?)+/g, '')) || undefined;
 }
 
 const BLANKS = '[ \\t\\r\\n]*';

@@ -68,7 +68,13 @@ export function parameterReader(
 				return jsonOf?.(itemIndex);
 			},
 			entered: ({ name }) => parameters[name],
-			evaluate: (expression) => evaluateExpression?.(expression, itemIndex),
+			evaluate(expression) {
+				try {
+					return evaluateExpression?.(expression, itemIndex);
+				} catch {
+					return undefined;
+				}
+			},
 			get(parameter) {
 				const { name } = parameter;
 				const cache = readers.has(name) ? evaluated : constants;

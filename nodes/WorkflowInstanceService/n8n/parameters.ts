@@ -15,7 +15,7 @@ export interface ItemParameters {
 	get(parameter: ParameterName & Pick<INodeProperties, 'options'>): unknown;
 	/** What the user entered, with expressions unevaluated, e.g. `={{ $json.id }}`. */
 	entered(parameter: ParameterName): unknown;
-	/** The value of another expression, e.g. `{{ $json.id }}`; undefined where n8n evaluates only parameters. */
+	/** The value of another expression, e.g. `{{ $json.id }}`; undefined if n8n can't evaluate it. */
 	evaluate(expression: string): unknown;
 	itemIndex: number;
 	/** The item's `$json`; undefined if only n8n knows it. */

@@ -15,7 +15,7 @@ const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
 	],
 	// Of Excel and Google Sheets, in English, German and French.
 	[
-		/^#(?:BEZUG!|DIV\/0!|N\/A|NAME\?|NOM\?|NOMBRE!|NUL!|NULL!|NUM!|NV|REF!|VALEUR!|VALUE!|WERT!|ZAHL!)$/,
+		/^#(?:BEZUG!|CALC!|DIV\/0!|ERROR!|N\/A|NAME\?|NOM\?|NOMBRE!|NUL!|NULL!|NUM!|NV|REF!|SPILL!|VALEUR!|VALUE!|WERT!|ZAHL!)$/,
 		'Correct the formula in the spreadsheet.',
 	],
 ];
@@ -77,7 +77,7 @@ export function parseText(value: unknown, label: string, part: Part = { key: 'na
 }
 
 /** Text like an object, code, a list of texts, or a quotation. But a tag may be `'90s` or `[draft]`. */
-const UNCLEAR = /^(?:[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«\]]|['‘].*['’]$)/s;
+const UNCLEAR = /^(?:[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«]|\[\s*\]$|['‘].*['’]$)/s;
 /** A line of a list. Alone, it may be a tag. */
 const BULLET = /^[-–—*+•◦▪‣](?:\s|$)/;
 /** A quotation with a comma within it. */

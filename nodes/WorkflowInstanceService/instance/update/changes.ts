@@ -16,8 +16,9 @@ import { isEmpty } from '../../values/text';
 import { isEmptyList } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import {
-	assertMayBeEmpty,
+	assertNotFailed,
 	assertNoTemplate,
+	emptyExpression,
 	assertNoUndefined,
 	type Change,
 	type ParameterInput,
@@ -105,7 +106,8 @@ function parseParameter(
 			"Enter or choose a value, or remove the field. To clear a field in the service, use 'Fields to Clear'.";
 		throw new UserFacingError(`'${label}' is empty`, advice);
 	}
-	assertMayBeEmpty(ownEntered, input);
+	assertNotFailed(ownEntered, input);
+	if (whenEmpty === 'reject') throw emptyExpression(`'${label}'`);
 	emptyLabels.push(label);
 	return whenEmpty === 'clear' ? clear : undefined;
 }

@@ -3,7 +3,6 @@ import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 import { failureOf, hasExpression } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
-import { asObject } from '../../values/json';
 import { isEmpty, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
@@ -111,36 +110,32 @@ export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean):
 	return entriesOf(value).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
-/**
- * The error about an expression that returned nothing, in a place such as `'Deadline'`; for a tool, in part of a row.
- * @param failure why the expression failed, if it did
- */
-export function emptyExpression(place: string, isTool: boolean, failure?: string): UserFacingError {
-	const what = failure
-		? `Its expression failed: ${failure}.`
-		: 'Its expression returned nothing. Check the name of the column.';
+/** The error about an expression that returned nothing, in a place such as `'Deadline'`; for a tool, in part of a row. */
+export function emptyExpression(place: string, isTool = false): UserFacingError {
 	const advice = isTool
 		? 'Fill in the whole row. To remove several users from a step, use a row or a call for each.'
-		: `${what} Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.`;
+		: "Its expression returned nothing for this item, or failed. Check the name of the column. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.";
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
-/** The columns of the item that an expression reads. */
-const COLUMNS = /\$json\s*(?:\.\s*(\w+)|\[\s*(?:"(.*?)"|'(.*?)')\s*\])/g;
+const ITEM =
+	'\\$(?:json|input\\.item\\.json|\\(\\s*(["\'`])(?:(?!\\1).)*\\1\\s*\\)\\.(?:item|first\\(\\)|last\\(\\))\\.json)';
+const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
+const INDEX = '\\[\\s*(?:"[^"]*"|\'[^\']*\'|`[^`]*`|\\d+)\\s*\\]';
+/** The values of items that an expression reads, such as `$json.a.b`, without the functions that it calls on them. */
+const PATHS = new RegExp(`${ITEM}(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`, 'gu');
 
-/**
- * Throws UserFacingError about an expression that returned nothing, unless 'Empty Values' says what to do. It doesn't
- * say that about expressions that fail on a value, such as a text function on a number.
- */
-export function assertMayBeEmpty(
+/** Throws UserFacingError about an expression that failed although what it reads isn't empty. */
+export function assertNotFailed(
 	entered: unknown,
-	{ evaluate, json, label, whenEmpty, isTool }: ParameterInput,
+	{ evaluate, label, isTool }: ParameterInput,
 ): void {
 	const failure = isTool ? undefined : failureOf(entered, evaluate);
-	const columns = [...String(entered).matchAll(COLUMNS)].map(([, ...names]) => names.join(''));
-	const readsNothing =
-		failure?.startsWith('Cannot read propert') ||
-		(columns.length > 0 && columns.every((name) => isEmpty(asObject(json)[name])));
-	const failsOnValue = failure !== undefined && !readsNothing;
-	if (whenEmpty === 'reject' || failsOnValue) throw emptyExpression(`'${label}'`, false, failure);
+	if (failure === undefined || failure.startsWith('Cannot read propert')) return;
+	const paths = String(entered).match(PATHS) ?? [];
+	if (paths.length > 0 && paths.every((path) => isEmpty(evaluate(`{{ ${path} }}`)))) return;
+	throw new UserFacingError(
+		`The expression in '${label}' can't be evaluated: ${failure}`,
+		'Correct the expression, or the data that it uses.',
+	);
 }
