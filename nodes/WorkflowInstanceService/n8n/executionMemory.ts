@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { listIds } from '../values/text';
 import type { ErrorKind, UserFacingError } from '../values/userFacingError';
 
-/** The indexes of some input items, and their output, or the error if there is none. */
+/** What came of some input items, by their indexes: an output, or the error if there is none. */
 export type ItemResult = { itemIndexes: readonly number[] } & (
 	| { json: IDataObject }
 	| { error: UserFacingError }
