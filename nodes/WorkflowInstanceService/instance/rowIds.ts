@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { hasExpression } from '../n8n/expressions';
+import { hasExpression, OTHER_NODE } from '../n8n/expressions';
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn, plainId } from '../values/ids';
@@ -17,8 +17,9 @@ const INSTANCE_COLUMN =
 /** Columns that may contain something else. */
 const UNSURE_COLUMN = /instance$|^url$/i;
 /** The item of another node, e.g. `$('Rows').item`. */
-const OTHER_ITEM =
-	/\$\(\s*(["'`])(?:(?!\1).)*\1\s*\)\s*\.\s*(?:item|first\(\)|last\(\))(?=\s*\.\s*json)/;
+const OTHER_ITEM = new RegExp(
+	`${OTHER_NODE}\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))(?=\\s*\\.\\s*json)`,
+);
 
 function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));

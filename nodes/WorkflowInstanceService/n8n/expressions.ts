@@ -11,6 +11,18 @@ export function hasExpression(parameter: unknown): boolean {
 	return Object.values(parameter).some(hasExpression);
 }
 
+/** A node by its name, e.g. `$('Rows')`. As part of another pattern, its quotation mark has to be the first group. */
+export const OTHER_NODE = '\\$\\(\\s*(["\'`])(?:(?!\\1).)*\\1\\s*\\)';
+const ITEM = `(?:\\$json|\\$input\\.item\\.json|${OTHER_NODE}\\.(?:item|first\\(\\)|last\\(\\))\\.json)`;
+const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
+const INDEX = '\\[\\s*(?:"[^"]*"|\'[^\']*\'|`[^`]*`|\\d+)\\s*\\]';
+const PATHS = new RegExp(`${ITEM}(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`, 'gu');
+
+/** The values of items that an expression reads, such as `$json.a.b`, without the functions that it calls on them. */
+export function pathsIn(expression: string): string[] {
+	return expression.match(PATHS) ?? [];
+}
+
 /**
  * Why an expression fails, in the words of JavaScript; undefined if it doesn't. n8n itself takes a failed expression for
  * one without a value.

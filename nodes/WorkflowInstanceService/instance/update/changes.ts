@@ -18,12 +18,12 @@ import { UserFacingError } from '../../values/userFacingError';
 import {
 	assertNotFailed,
 	assertNoTemplate,
-	emptyExpression,
 	assertNoUndefined,
 	type Change,
 	type ParameterInput,
 	type FieldParameter,
 	isEmptyInput,
+	emptyExpression,
 	UPDATE_FIELDS_LABEL,
 	type UpdateField,
 } from './updateField';

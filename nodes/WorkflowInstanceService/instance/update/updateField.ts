@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { failureOf, hasExpression } from '../../n8n/expressions';
+import { failureOf, hasExpression, pathsIn } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
 import { isEmpty, trimmed } from '../../values/text';
@@ -118,13 +118,6 @@ export function emptyExpression(place: string, isTool = false): UserFacingError 
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
-const ITEM =
-	'\\$(?:json|input\\.item\\.json|\\(\\s*(["\'`])(?:(?!\\1).)*\\1\\s*\\)\\.(?:item|first\\(\\)|last\\(\\))\\.json)';
-const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
-const INDEX = '\\[\\s*(?:"[^"]*"|\'[^\']*\'|`[^`]*`|\\d+)\\s*\\]';
-/** The values of items that an expression reads, such as `$json.a.b`, without the functions that it calls on them. */
-const PATHS = new RegExp(`${ITEM}(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`, 'gu');
-
 /** Throws UserFacingError about an expression that failed although what it reads isn't empty. */
 export function assertNotFailed(
 	entered: unknown,
@@ -132,7 +125,7 @@ export function assertNotFailed(
 ): void {
 	const failure = isTool ? undefined : failureOf(entered, evaluate);
 	if (failure === undefined || failure.startsWith('Cannot read propert')) return;
-	const paths = String(entered).match(PATHS) ?? [];
+	const paths = pathsIn(String(entered));
 	if (paths.length > 0 && paths.every((path) => isEmpty(evaluate(`{{ ${path} }}`)))) return;
 	throw new UserFacingError(
 		`The expression in '${label}' can't be evaluated: ${failure}`,
