@@ -40,7 +40,8 @@ function cannotEvaluate({ displayName }: ParameterName, cause: unknown): UserFac
 	const node = typeof nodeCause === 'string' ? ` ('${nodeCause}')` : '';
 	return new UserFacingError(
 		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}${node}`,
-		`Correct the expression, or the data that it uses.${words}`,
+		'',
+		{ builderAdvice: `Correct the expression, or the data that it uses.${words}` },
 	);
 }
 

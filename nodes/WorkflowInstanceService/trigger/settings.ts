@@ -79,8 +79,6 @@ export const triggerProperties: INodeProperties[] = [
 	optionsForm([emitFirst, keepFinished]),
 ];
 
-/** Advice about expressions that doesn't apply to a trigger. */
-const ON_INPUT = /\$json|before this node|filter out|the data that it uses/;
 const NO_INPUT =
 	"No node runs before a trigger, so its expressions can't use $json or other nodes. Have this one return IDs separated by a comma and a space, or a list, e.g. {{ [12, 15] }}. If there is nothing to watch, have it return an empty list, [].";
 
@@ -88,9 +86,10 @@ function readIds(parameters: ItemParameters, baseUrl: string) {
 	try {
 		return readIdList(instanceIds, parameters, { baseUrl, isTool: false });
 	} catch (cause) {
-		const error = asUserFacingError(cause).forReader(false);
-		const isOnInput = isExpression(parameters.entered(instanceIds)) && ON_INPUT.test(error.advice);
-		throw isOnInput ? error.with({ advice: NO_INPUT }) : error;
+		const error = asUserFacingError(cause);
+		// The usual advice about expressions is about the input.
+		const isOnInput = error.builderAdvice && isExpression(parameters.entered(instanceIds));
+		throw isOnInput ? error.with({ builderAdvice: NO_INPUT }) : error;
 	}
 }
 
