@@ -201,7 +201,8 @@ test.each<[string, IDataObject, RegExp]>([
 test.each([false, true])('Bulk Delete without any ID says so (dry run: %p)', async (dryRun) => {
 	const { outputs, hints } = await bulkDelete({ dryRun }, itemsOf([[], '[]']));
 	expect(outputs.flat()).toEqual([]);
-	expect(hints[0]).toMatch(/^There were no instance IDs, .* 'Always Output Data'/);
+	const expected = expect.stringMatching(/^There were no instance IDs, .* 'Always Output Data'/);
+	expect(hints).toEqual([expected]);
 });
 
 describe('A dry run of Bulk Delete', () => {

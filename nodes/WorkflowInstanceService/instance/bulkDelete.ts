@@ -186,9 +186,11 @@ export const bulkDelete: NodeOperation = {
 			async jobsOfAll() {
 				const size = numberOption(execution.parameters, batchSize);
 				const byId = await itemIndexesById(lists);
-				if (byId.size === 0 && lists.length > 0) execution.hint(NO_IDS);
-				if (isDryRun) return previewJobs(byId, execution);
-				return byId.size === 0 ? [] : deletionJobs(byId, size, execution);
+				if (byId.size === 0 && lists.length > 0) {
+					execution.hint(NO_IDS);
+					return [];
+				}
+				return isDryRun ? previewJobs(byId, execution) : deletionJobs(byId, size, execution);
 			},
 		};
 	},
