@@ -45,7 +45,10 @@ function entryOf(entry: string): Meaning<string> {
 	if (count('(') > count(')') || count('[') > count(']') || count('{') > count('}')) return INVALID;
 	let brackets = entry.replace(/[^()[\]{}]/g, '');
 	while (/\(\)|\[\]|\{\}/.test(brackets)) brackets = brackets.replace(/\(\)|\[\]|\{\}/g, '');
-	return orInvalid(only(entry), brackets !== '' || entry.startsWith('{') || quotes.length > 0);
+	// Silent: an empty list in JSON, as in `[], urgent`.
+	const isList = /^\[\s*\]$/.test(entry);
+	const isSilent = brackets !== '' || isList || entry.startsWith('{') || quotes.length > 0;
+	return orInvalid(only(entry), isSilent);
 }
 
 /** What *Replace Tags*, *Add Tags* and *Remove Tags* list. */
