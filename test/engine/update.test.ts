@@ -417,7 +417,7 @@ describe('A value that an expression returns empty', () => {
 		[inRow('User'), ofRow({ ...remove(1201), userId: VALUE })],
 	])('is refused in %s, unless Empty Values is Keep: %j', async (place, updateFields) => {
 		const { outputs } = await update({ updateFields }, NOTHING, CONTINUE);
-		const advice = "'Empty Values' under 'Options' to Keep, or to Clear";
+		const advice = "'Empty Values' under 'Options' to Keep or Clear";
 		const description = expect.stringContaining(advice);
 		const json = { id: ID, error: `${place} is empty`, details: { description } };
 		expect(outputs).toMatchObject([NOTHING.map(() => ({ json }))]);

@@ -54,7 +54,7 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 }
 
 const ADVICE =
-	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.";
+	'Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00.';
 const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 	[
 		/^\d{5}(\.\d+)?$/,

@@ -58,8 +58,8 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 	return [url.hostname + path, base.hostname + base.pathname];
 }
 
-const USE_EXPRESSION =
-	'If you use an expression, check what it returns. To enter one, switch the field to Expression.';
+const USE_EXPRESSION = 'To enter an expression, switch the field to Expression.';
+const CHECK_EXPRESSION = 'If you use an expression, check what it returns.';
 const USE_NUMBER =
 	'For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json.instance_id) ? Number($json.instance_id) : $json.instance_id }}, with the name of your column.';
 const USE_BRACKETS =
@@ -67,8 +67,9 @@ const USE_BRACKETS =
 
 function adviceOnNoId(value: unknown): string {
 	if (Number.isNaN(value)) return USE_BRACKETS;
-	const isNumber = typeof value === 'string' && /^0*[1-9]\d{0,14}(\.0+)?$/.test(value);
-	return isNumber ? USE_NUMBER : USE_EXPRESSION;
+	const text = typeof value === 'string' ? value : '';
+	if (/^0*[1-9]\d{0,14}(\.0+)?$/.test(text)) return USE_NUMBER;
+	return /\{\{|\$/.test(text) ? USE_EXPRESSION : CHECK_EXPRESSION;
 }
 
 /** Reads an ID, or a URL with an ID on the service of the base URL. */
@@ -118,12 +119,12 @@ export function chosenIn(value: unknown): unknown {
 /** The ID chosen in a resource locator, in any mode as an ID or as a URL of the service. */
 export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): number {
 	const { label, segment } = kind;
-	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that starts with https:// and ends in /${segment}/123/.`;
+	const advice = `Enter a whole number above zero, without leading zeros, e.g. 123, or a URL that ends in /${segment}/123/.`;
 	return parseId(chosenIn(value), kind, `'${label}'`, baseUrl, advice);
 }
 
 const ID_ADVICE =
-	'Correct or remove it. Enter whole numbers above zero without leading zeros, e.g. 123, or URLs that start with https:// and end in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
+	'Correct or remove it. Enter whole numbers above zero, separated by commas, without leading zeros or quotation marks, e.g. 12, 15, or URLs that end in /instances/123/.';
 
 const SEPARATORS = /[,;\t\r\n]/;
 /** Either one number with separators, such as 1,234, 12,34,567 or 19,99, or several IDs. */

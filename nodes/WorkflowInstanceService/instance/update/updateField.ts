@@ -114,7 +114,7 @@ export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean):
 export function emptyExpression(place: string, isTool = false): UserFacingError {
 	const advice = isTool
 		? 'Fill in the whole row. To remove several users from a step, use a row or a call for each.'
-		: "Its expression returned nothing for this item, or failed. Check the name of the column. Correct it, or set 'Empty Values' under 'Options' to Keep, or to Clear for a field that can be cleared.";
+		: "Its expression returned nothing for this item, or failed. Check the name of the column, or set 'Empty Values' under 'Options' to Keep or Clear.";
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
