@@ -417,7 +417,8 @@ describe('A value that an expression returns empty', () => {
 		[inRow('User'), ofRow({ ...remove(1201), userId: VALUE })],
 	])('is refused in %s, unless Empty Values is Keep: %j', async (place, updateFields) => {
 		const { outputs } = await update({ updateFields }, NOTHING, CONTINUE);
-		const advice = "'Empty Values' under 'Options' to Keep or Clear";
+		const canClear = ['name', 'tags'].some((key) => key in updateFields);
+		const advice = `'Empty Values' under 'Options' to Keep${canClear ? ' or Clear' : ''}.`;
 		const description = expect.stringContaining(advice);
 		const json = { id: ID, error: `${place} is empty`, details: { description } };
 		expect(outputs).toMatchObject([NOTHING.map(() => ({ json }))]);
@@ -440,6 +441,17 @@ describe('A value that an expression returns empty', () => {
 		['={{ $json.body?.tags.map((tag) => tag) }}', { body: { tags: '' } }, undefined],
 		["={{ JSON.parse($('Items').item.json['v'].w) }}", { v: { w: '' } }, undefined],
 		["={{ JSON.parse('{') }}", {}, 'Expected property name'],
+		['={{ DateTime.fromISO($json.v).toISO() }}', { v: '03/31/2027' }, 'Invalid time value'],
+		['={{ DateTime.fromISO($json.v).toISODate() }}', { v: '' }, undefined],
+		[
+			'={{ $json.v.match(/Invoice .+/)[0] }}',
+			{ v: 'Rechnung 5' },
+			'Cannot read properties of null',
+		],
+		['={{ $json.v.match(/Invoice .+/)[0] }}', {}, undefined],
+		['={{ $json.v.trim() + $json.w.trim() }}', { v: null, w: 'a' }, undefined],
+		['={{ $input.first().json.v.trim() }}', { v: null }, undefined],
+		['={{ $json.v.find(({ id }) => id === 2).v }}', { v: [{ id: 1 }] }, undefined],
 		["={{ $json.v.split(';') }}", {}, undefined],
 		["={{ $json.v.split(';') }}", { v: null }, undefined],
 		['={{ $json.v?.name }}', { v: 'a' }, undefined],
@@ -452,6 +464,21 @@ describe('A value that an expression returns empty', () => {
 			if (failure !== undefined) expect(json?.message).toContain(message);
 			else expect(json?.message).toBeUndefined();
 		}
+	});
+
+	test.each<[item: IDataObject, isRejected: boolean]>([
+		[{ v: ['a', 'b'] }, true],
+		[{ v: [{ name: null }] }, false],
+		[{ v: [] }, false],
+	])('is rejected if it is a list of what the entries of %j do not have: %p', async (...row) => {
+		const [item, isRejected] = row;
+		const updateFields = { tags: '={{ $json.v.map((each) => each.name) }}' };
+		const options = { emptyValues: 'clear' };
+		const { outputs } = await update({ updateFields, options, dryRun: true }, [item]);
+		const message = expect.stringContaining(
+			"in 'Replace Tags' returned a list whose entries have no",
+		);
+		expect(outputs).toMatchObject([[{ json: isRejected ? { message } : { id: ID } }]]);
 	});
 
 	test.each(['keep', 'clear'])('in all items is reported next to the output (%s)', async (mode) => {
@@ -490,6 +517,24 @@ describe('A value that an expression returns empty', () => {
 		expect(outputs).toMatchObject([[{ json: { id: ID, tags: BEFORE.tags } }]]);
 		expect(sandbox.requests()).toEqual([READ]);
 	});
+
+	test.each(['={{ $json.days }}', '={{ $today.plus({ days: $json.days }) }}'])(
+		'is not taken for one of an item that failed, nor added as nothing: %s',
+		async (deadline) => {
+			const parameters = { updateFields: { deadline }, options: { emptyValues: 'clear' } };
+			const failed = { error: 'Get failed', details: { item: 0 }, id: 7 };
+			const { outputs } = await update({ ...parameters, dryRun: true }, [failed, { days: null }]);
+			expect(outputs).toMatchObject([
+				[
+					{ json: { id: ID, message: expect.stringContaining('error item') } },
+					{ json: { changes: { deadline: { to: null } } } },
+				],
+			]);
+			const withFallback = { deadline: '={{ $today.plus({ days: $json.days ?? 1 }) }}' };
+			const { json } = (await update({ updateFields: withFallback }, [{}])).outputs[0]?.[0] ?? {};
+			expect(json?.deadline).not.toBeNull();
+		},
+	);
 
 	test('may be between commas, and is text in a name', async () => {
 		const updateFields = { tags: `${VALUE}, `, name: `${VALUE}, ` };

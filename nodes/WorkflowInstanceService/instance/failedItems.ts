@@ -20,22 +20,14 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 	return isOfThisNode || isAlone ? { key: 'error', problem } : undefined;
 }
 
-/**
- * The error about an item that an earlier node returned because it failed; undefined for any other item.
- * @param id the instance that may be deleted anyway, if the item doesn't say
- */
-export function failedItem(json: unknown, id?: number): UserFacingError | undefined {
+/** The error about an item that an earlier node returned because it failed; undefined for any other item. */
+export function failedItem(json: unknown): UserFacingError | undefined {
 	const { key = '', problem } = failureIn(json) ?? {};
 	if (typeof problem !== 'string' || isEmpty(problem)) return undefined;
-	const instanceId = plainId(asObject(json).id) ?? id;
-	const anyway =
-		instanceId === undefined
-			? ''
-			: ` To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`;
 	return new UserFacingError(
 		`This item is an error item from an earlier node: ${shortened(problem)}`,
-		`Before this node, filter out the items that have '${key}'.${anyway}`,
-		{ id: instanceId },
+		`Before this node, filter out the items that have '${key}'.`,
+		{ id: plainId(asObject(json).id) },
 	);
 }
 
@@ -67,7 +59,8 @@ export function assertDeletable(
 			"In Extract from File, set 'Delimiter' to the one in the file, e.g. a semicolon.",
 		);
 	}
-	const error = failedItem(input.json, ids.length === 1 ? ids[0] : undefined);
+	const error = failedItem(input.json);
 	// What failed before an agent started is not about the IDs that its model chooses.
-	if (error && ids.length > 0 && !execution.isTool) throw error;
+	if (error && ids.length > 0 && !execution.isTool)
+		throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
 }

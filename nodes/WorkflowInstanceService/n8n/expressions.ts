@@ -34,7 +34,9 @@ export function failureOf(
 	const [, code] = /^=\s*\{\{((?:(?!\}\}).)*?);?\s*\}\}\s*$/s.exec(String(expression)) ?? [];
 	// A path never fails, and thousands of cells may be empty.
 	if (code === undefined || keysOf(String(expression))) return undefined;
-	const failing = `{{ (() => { try { void (${code}\n); } catch (error) { return String(error); } })() }}`;
+	// Luxon returns null for a date that isn't valid, but its Date object throws.
+	const strict = code.replace(/\.toISO(?:Date)?\(/g, '.toJSDate().toISOString(');
+	const failing = `{{ (() => { try { void (${strict}\n); } catch (error) { return String(error); } })() }}`;
 	const failure = evaluate(failing);
 	// Without n8n's own code around it.
 	const words = typeof failure === 'string' ? failure : '';

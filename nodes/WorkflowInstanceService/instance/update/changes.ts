@@ -16,14 +16,14 @@ import { isEmpty } from '../../values/text';
 import { isEmptyList } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import {
-	assertNotFailed,
+	addsNothing,
 	assertNoTemplate,
 	assertNoUndefined,
 	type Change,
+	changeOfEmpty,
 	type ParameterInput,
 	type FieldParameter,
 	isEmptyInput,
-	emptyExpression,
 	UPDATE_FIELDS_LABEL,
 	type UpdateField,
 } from './updateField';
@@ -60,6 +60,8 @@ export const leaveOutRejectedNames: INodeProperties = {
 		"Whether to retry without the name if the service rejects the instance's current name. Only for processes that generate instance names: other instances would lose theirs.",
 };
 
+const EMPTY_MODES = ['reject', 'keep', 'clear'] as const;
+
 const emptyValues: INodeProperties = {
 	displayName: 'Empty Values',
 	name: 'emptyValues',
@@ -88,15 +90,13 @@ export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, ma
 export type Changes = ReadonlyMap<UpdateField, Change>;
 
 /** The change that a parameter makes; undefined if it's empty and keeps the field. */
-function parseParameter(
-	{ clear, form, parse }: FieldParameter,
-	input: ParameterInput,
-): Change | undefined {
-	const { label, value, entered, whenEmpty, emptyLabels, isTool } = input;
+function parseParameter(parameter: FieldParameter, input: ParameterInput): Change | undefined {
+	const { form, parse } = parameter;
+	const { label, value, entered, isTool } = input;
 	assertNoTemplate(input);
 	const contents = [value, entered];
 	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
-	if (!isEmptyInput(own, ownEntered, isTool)) {
+	if (!isEmptyInput(own, ownEntered, isTool) && !addsNothing(ownEntered, input)) {
 		assertNoUndefined(input);
 		const change = parse(input);
 		if (change !== undefined) return change;
@@ -106,10 +106,7 @@ function parseParameter(
 			"Enter or choose a value, or remove the field. To clear a field in the service, use 'Fields to Clear'.";
 		throw new UserFacingError(`'${label}' is empty`, advice);
 	}
-	assertNotFailed(ownEntered, input);
-	if (whenEmpty === 'reject') throw emptyExpression(`'${label}'`);
-	emptyLabels.push(label);
-	return whenEmpty === 'clear' ? clear : undefined;
+	return changeOfEmpty(parameter, ownEntered, input);
 }
 
 /**
@@ -166,9 +163,8 @@ export function parseChanges(
 	parameters: ItemParameters,
 	{ isTool, baseUrl }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 ): { changes: Changes; emptyLabels: string[] } {
-	const { emptyValues: option = 'reject' } = optionsOf(parameters);
-	const options = ['reject', 'keep', 'clear'] as const;
-	const chosen = chosenOption(option, `'${emptyValues.displayName}'`, options);
+	const { emptyValues: mode = 'reject' } = optionsOf(parameters);
+	const chosen = chosenOption(mode, `'${emptyValues.displayName}'`, EMPTY_MODES);
 	const whenEmpty = isTool ? 'keep' : chosen;
 	const values = asObject(parameters.get(updateFields));
 	const enteredValues = asObject(parameters.entered(updateFields));

@@ -103,15 +103,17 @@ const replaceAll: INodeProperties = {
 		'The new list of step assignments, as JSON or an expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
 };
 
-const ROW_BY_ROW =
-	'Use an expression in each row, since n8n ignores an expression for the whole list.';
+const ADD_ROW =
+	'Add a row, or remove the field. Use an expression in each row, since n8n ignores an expression for the whole list.';
+const FILL_IN_ROW =
+	'Fill in the whole row. To remove several users from a step, use a row or a call for each.';
 
 function parseRowId(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	throw notValid(value, place, 'an ID', 'Choose one from the list, or enter its ID, e.g. 7.', {
 		part: { key: 'id' },
-		builderAdvice: `If you don't need the row, remove it. ${ROW_BY_ROW}`,
+		builderAdvice: "If you don't need the row, remove it.",
 	});
 }
 
@@ -133,7 +135,8 @@ function parseRow(
 	const [absent] = empty;
 	if (absent) {
 		const isPart = input.isTool && empty.length < dynamic.length;
-		if (isPart || input.whenEmpty === 'reject') throw emptyExpression(placeOf(absent), isPart);
+		if (isPart) throw new UserFacingError(`${placeOf(absent)} is empty`, FILL_IN_ROW);
+		if (input.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));
 		return undefined;
 	}
 	const user = chosenIn(values.userId);
@@ -170,10 +173,7 @@ function assertInInstance(
 function parseRows(input: ParameterInput): Change | undefined {
 	const enteredRows = [asObject(input.entered).change].flat();
 	const all = [asObject(input.value).change ?? []].flat();
-	if (all.length === 0) {
-		const advice = `Add a row, or remove the field. ${ROW_BY_ROW}`;
-		throw new UserFacingError(`'${input.label}' is empty`, advice);
-	}
+	if (all.length === 0) throw new UserFacingError(`'${input.label}' is empty`, ADD_ROW);
 	const rows = all.flatMap((row, index) => parseRow(row, enteredRows[index], index, input) ?? []);
 	if (rows.length === 0) return undefined;
 	assertConsistent(rows, input.label);

@@ -6,6 +6,7 @@ import type { ItemParameters } from '../../n8n/parameters';
 import { isEmpty, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
+import { failedItem } from '../failedItems';
 
 export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 
@@ -110,25 +111,58 @@ export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean):
 	return entriesOf(value).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
-/** The error about an expression that returned nothing, in a place such as `'Deadline'`; for a tool, in part of a row. */
-export function emptyExpression(place: string, isTool = false): UserFacingError {
-	const advice = isTool
-		? 'Fill in the whole row. To remove several users from a step, use a row or a call for each.'
-		: "Its expression returned nothing for this item, or failed. Check the name of the column, or set 'Empty Values' under 'Options' to Keep or Clear.";
+/** The error about an expression that returned nothing, in a place such as `'Deadline'`. */
+export function emptyExpression(place: string, canClear = false): UserFacingError {
+	const advice = `Its expression returned nothing for this item, or failed. Check the name of the column, or set 'Empty Values' under 'Options' to Keep${canClear ? ' or Clear' : ''}.`;
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
-/** Throws UserFacingError about an expression that failed although what it reads isn't empty. */
-export function assertNotFailed(
-	entered: unknown,
-	{ evaluate, label, isTool }: ParameterInput,
-): void {
-	const failure = isTool ? undefined : failureOf(entered, evaluate);
-	if (failure === undefined || failure.startsWith('Cannot read propert')) return;
-	const paths = pathsIn(String(entered));
-	if (paths.length > 0 && paths.every((path) => isEmpty(evaluate(`{{ ${path} }}`)))) return;
+const areEmpty = (paths: readonly string[], evaluate: ParameterInput['evaluate']) =>
+	paths.map((path) => isEmpty(evaluate(`{{ ${path} }}`)));
+
+/** Whether an expression adds an amount without a value to a date, for which Luxon adds nothing. */
+export function addsNothing(entered: unknown, { evaluate }: ParameterInput): boolean {
+	const code = String(entered);
+	const hasFallback = /\?(?!\.)|\|\|/.test(code);
+	if (hasFallback || !/\.(?:plus|minus)\(/.test(code)) return false;
+	return areEmpty(pathsIn(code), evaluate).some(Boolean);
+}
+
+/** Whether an expression that failed, or returned nothing, had no value to work with. */
+function readsNothing(entered: unknown, failure: string, { evaluate }: ParameterInput): boolean {
+	const [, missing] = /^Cannot read propert.* of (null|undefined)/.exec(failure) ?? [];
+	const empty = areEmpty(pathsIn(String(entered)), evaluate);
+	if (missing === undefined) return empty.length > 0 && empty.every(Boolean);
+	// A null may also be what match() returns, but hardly where a value is empty.
+	return missing === 'undefined' || empty.length === 0 || empty.some(Boolean);
+}
+
+/** Throws UserFacingError about an item that failed, or an expression that did although what it reads isn't empty. */
+function assertNotFailed(entered: unknown, input: ParameterInput): void {
+	const { evaluate, json, label, isTool, value } = input;
+	if (isTool) return;
+	const error = failedItem(json);
+	if (error) throw error;
+	const failure = failureOf(entered, evaluate) ?? '';
+	const hasUndefined = Array.isArray(value) && value.includes(undefined);
+	if (!(failure || hasUndefined) || readsNothing(entered, failure, input)) return;
 	throw new UserFacingError(
-		`The expression in '${label}' can't be evaluated: ${failure}`,
+		failure
+			? `The expression in '${label}' can't be evaluated: ${failure}`
+			: `The expression in '${label}' returned a list whose entries have no value`,
 		'Correct the expression, or the data that it uses.',
 	);
+}
+
+/** What an expression that returned nothing changes. Throws UserFacingError if that's rejected, or if it failed. */
+export function changeOfEmpty(
+	{ clear }: FieldParameter,
+	entered: unknown,
+	input: ParameterInput,
+): Change | undefined {
+	assertNotFailed(entered, input);
+	const { label, whenEmpty, emptyLabels } = input;
+	if (whenEmpty === 'reject') throw emptyExpression(`'${label}'`, clear !== undefined);
+	emptyLabels.push(label);
+	return whenEmpty === 'clear' ? clear : undefined;
 }
