@@ -426,7 +426,7 @@ describe('A value that an expression returns empty', () => {
 		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, NOTHING);
 		expect(kept.outputs[0]).toHaveLength(NOTHING.length);
 		const label = 'changeSteps' in updateFields ? "'Change Step Assignments'" : place;
-		expect(kept.hints[0]).toContain(`No item has a value for ${label}, so `);
+		expect(kept.hints[0]).toContain(`No item has a value for ${label} (kept). `);
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
 	});
 
@@ -490,7 +490,9 @@ describe('A value that an expression returns empty', () => {
 			{ value: 'soon' },
 		];
 		const { hints } = await update(parameters, rows, CONTINUE);
-		expect(hints[0]).toMatch(/^No valid item has a value for 'Replace Tags', so .* column names /);
+		expect(hints[0]).toMatch(
+			/^No valid item has a value for 'Replace Tags' \((kept|cleared)\)\. .* column names /,
+		);
 	});
 
 	test.each<[field: string, cleared: IDataObject]>([
@@ -674,20 +676,22 @@ describe('Update refuses before anything is sent:', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test.each([
-		['Name', 'undefined', { name: "={{ 'Invoice ' + $json.number }}" }],
-		['Name', 'NaN', { name: '={{ `Invoice ${$json.number * 2}` }}' }],
-		['Add Tags', 'undefined', { addTags: "={{ ['a', 'q' + $json.quarter] }}" }],
+	test.each<[label: string, word: string, updateFields: INodeParameters, item: IDataObject]>([
+		['Name', 'undefined', { name: "={{ 'Invoice ' + $json.number }}" }, {}],
+		['Name', 'null', { name: "={{ 'Deal ' + $json.company }}" }, { company: null }],
+		['Name', 'NaN', { name: '={{ `Invoice ${$json.number * 2}` }}' }, {}],
+		['Add Tags', 'undefined', { addTags: "={{ ['a', 'q' + $json.quarter] }}" }, {}],
 	])(
-		'%s with %s, which an expression found instead of a value',
-		async (label, word, updateFields) => {
-			const { error } = await update({ updateFields });
+		'%s with %s, which an expression found instead of a value: %j, %j',
+		async (label, word, updateFields, item) => {
+			const { error } = await update({ updateFields }, [item]);
 			const message = `'${label}' contains ${word}, since its expression found no value`;
 			expect(error).toMatchObject({ message, context: { id: ID } });
 			expect(sandbox.requests()).toEqual([]);
 			// It's intended if an expression passes it on or contains it itself, or if the item has it.
 			const OWN = [`={{ $json.value + '' + ${word} }}`, `${word} + 1`, `={{ '1 ' + $json.value }}`];
-			for (const name of [...OWN, VALUE, '={{ $json.value }} (1+1)']) {
+			const OTHERS = [VALUE, '={{ $json.value }} (1+1)', "={{ ['nu', 'll'].join('') + '.' }}"];
+			for (const name of [...OWN, ...OTHERS]) {
 				const { error: none } = await update({ updateFields: { name } }, itemsOf([word], 'value'));
 				expect(none).toBeUndefined();
 			}

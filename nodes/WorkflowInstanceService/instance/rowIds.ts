@@ -49,7 +49,7 @@ export function emptyId(
 	const isEvent = asObject(item.instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
 	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
-	const builderAdvice = `Its expression returned nothing, or failed. If the cell is empty, fill it in. Check the name of the column.${example}${onExpression}`;
+	const builderAdvice = `Its expression returned nothing, or failed. Check the name of the column.${example}${onExpression}`;
 	return new UserFacingError(message, '', { builderAdvice });
 }
 

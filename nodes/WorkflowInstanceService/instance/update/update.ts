@@ -16,8 +16,7 @@ import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
 import { newest, stateAfter } from './staleReads';
 
-const DRY_RUN =
-	'Dry Run is on, so nothing was changed. The output lists what would change. When you turn off Dry Run, the service may still reject a value.';
+const DRY_RUN = 'Dry Run is on, so nothing was changed. The service may still reject a value.';
 
 /** To an AI model, which may take the unchanged instance for a changed one. */
 const NOTHING_CHANGED =
@@ -25,9 +24,8 @@ const NOTHING_CHANGED =
 
 /** The hint about parameters whose expressions returned nothing for any item, e.g. due to a mistyped column. */
 function hintOnEmpty(labels: readonly string[], areAllValid: boolean): string {
-	const listed = labels.map((label) => `'${label}'`).join(', ');
 	const none = areAllValid ? 'No item' : 'No valid item';
-	return `${none} has a value for ${listed}, so 'Empty Values' applies. If you expected values, check the column names in the expressions.`;
+	return `${none} has a value for ${labels.join(', ')}. If you expected values, check the column names in the expressions.`;
 }
 
 /** The hint for several items that all update one instance, whose ID doesn't come from the item. */

@@ -20,7 +20,7 @@ export interface ParameterInput
 	entered: unknown;
 	/** What to do if an expression returned nothing. */
 	whenEmpty: 'reject' | 'keep' | 'clear';
-	/** Collects the labels of the parameters that are then kept or cleared. */
+	/** Collects the labels of the parameters for which that applies, with what it is, e.g. `'Name' (kept)`. */
 	emptyLabels: string[];
 }
 
@@ -81,18 +81,23 @@ export function assertNoTemplate({ label, value, entered, isTool }: ParameterInp
 	);
 }
 
-/** Throws UserFacingError about text with the `undefined` or `NaN` of an expression that found no value. */
-export function assertNoUndefined({ label, value, entered, json, isTool }: ParameterInput): void {
+/** Throws UserFacingError about text with the `undefined`, `null` or `NaN` of an expression that found no value. */
+export function assertNoUndefined(input: ParameterInput): void {
+	const { label, value, entered, evaluate, json, isTool } = input;
 	const text = [value]
 		.flat()
 		.filter((each) => typeof each === 'string')
 		.join();
-	const [word] = /undefined|\bNaN\b/.exec(text) ?? [];
+	const [word] = /undefined|\b(?:NaN|null)\b/.exec(text) ?? [];
 	if (word === undefined || isTool) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
 	const isJoined = /\+|\$\{/.test(code);
 	// If the item or the expression itself contains the word, it's text like any other.
-	if (!isJoined || [code, JSON.stringify(json)].some((source) => source?.includes(word))) return;
+	const texts = JSON.stringify(json, (_key, each: unknown) => each ?? '');
+	if (!isJoined || [code, texts].some((source) => source?.includes(word))) return;
+	// Other nodes may have texts with this word, too.
+	const isNull = (path: string) => evaluate(`{{ ${path} }}`) === null;
+	if (word === 'null' && !pathsIn(code).some(isNull)) return;
 	throw new UserFacingError(
 		`'${label}' contains ${word}, since its expression found no value`,
 		"Check the names of the columns in the expression. If a column may be empty, add a fallback, e.g. {{ 'Invoice ' + ($json.number ?? '') }}.",
@@ -163,6 +168,7 @@ export function changeOfEmpty(
 	assertNotFailed(entered, input);
 	const { label, whenEmpty, emptyLabels } = input;
 	if (whenEmpty === 'reject') throw emptyExpression(`'${label}'`, clear !== undefined);
-	emptyLabels.push(label);
-	return whenEmpty === 'clear' ? clear : undefined;
+	const change = whenEmpty === 'clear' ? clear : undefined;
+	emptyLabels.push(`'${label}' (${change ? 'cleared' : 'kept'})`);
+	return change;
 }
