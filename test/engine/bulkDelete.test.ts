@@ -279,6 +279,7 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.instance_id || $json.id }}', { id: 101, instance_id: null }, 'instance_id'],
 		['={{ $json.id }}', { id: 1, url: 'https://x.example/api/instances/101/' }, 'url'],
 		['={{ $json.id }}', { id: 101, url: 'https://x.example/api/instances/101/' }, undefined],
+		['={{ $json.id }}', { id: 1, Vorgang: 'https://x.example/api/instances/101/' }, 'Vorgang'],
 		['={{ $json.id }}', { id: 101, url: 'https://x.example/sheet' }, undefined],
 		['={{ $json.id }}', { id: 101, instance_id: '101' }, undefined],
 		['={{ $json.ids }}', { id: 1, ids: 1, instance_id: 101 }, undefined],
@@ -370,8 +371,20 @@ describe('A dry run of Bulk Delete', () => {
 		const between = '={{ ({ id: $json.instance_id }) }}';
 		const { outputs } = await sandbox.run(parameters, [row], { between });
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(idsListed);
-		const isRejected = /uses id, but \$\(.*\) ?\. ?(item|first\(\)) also has 'instance_id'/;
+		const isRejected =
+			/uses id, but \$\(.*\) ?\. ?(item|first\(\)) ?\. ?json also has 'instance_id'/;
 		expect(isRejected.test(String(outputs[0]?.[0]?.json.message))).toBe(idsListed[0] === null);
+	});
+
+	test.each<[instanceIds: string, isRejected: boolean]>([
+		['={{ $json.body.id }}', true],
+		["={{ $json.body?.['id'] }}", true],
+		["={{ $('Items').item.json.body.id }}", true],
+		['={{ $json.body.instance_id }}', false],
+	])('compares the object inside an item: %s', async (instanceIds, isRejected) => {
+		const { items } = await list([{ body: { id: 103, instance_id: 101 } }], { instanceIds });
+		const message = expect.stringMatching(/uses id, but \$.*\.body also has 'instance_id'/);
+		expect(items).toMatchObject([{ json: isRejected ? { message } : { id: 101 } }]);
 	});
 
 	test('rejects only the item with an ID of another kind', async () => {

@@ -12,8 +12,9 @@ export function hasExpression(parameter: unknown): boolean {
 }
 
 /** A node by its name, e.g. `$('Rows')`. As part of another pattern, its quotation mark has to be the first group. */
-export const OTHER_NODE = '\\$\\(\\s*(["\'`])(?:(?!\\1).)*\\1\\s*\\)';
-const ITEM = `(?:\\$json|\\$input\\.item\\.json|${OTHER_NODE}\\.(?:item|first\\(\\)|last\\(\\))\\.json)`;
+const OTHER_NODE = '\\$\\(\\s*(["\'`])(?:(?!\\1).)*\\1\\s*\\)';
+const OTHER_ITEM = `${OTHER_NODE}\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))\\s*\\.\\s*json`;
+const ITEM = `(?:\\$json|\\$input\\.item\\.json|${OTHER_ITEM})`;
 const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
 const INDEX = '\\[\\s*(?:"[^"]*"|\'[^\']*\'|`[^`]*`|\\d+)\\s*\\]';
 const PATHS = new RegExp(`${ITEM}(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`, 'gu');
@@ -63,15 +64,22 @@ function keysOf(expression: string): string[] | undefined {
 	return keys.every(isPlain) ? keys : undefined;
 }
 
-/** The value at the end of a path of own keys; undefined unless it's one that n8n passes on unchanged. */
-function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
-	if (key === undefined) {
-		const values = Array.isArray(source) ? Array.from<unknown>(source) : [source];
-		const isScalar = (value: unknown) => value === null || isPrintable(value);
-		return values.every(isScalar) ? source : undefined;
-	}
+function valueAt(source: unknown, [key, ...rest]: readonly string[]): unknown {
+	if (key === undefined) return source;
 	if (!isObject(source) || source instanceof Date) return undefined;
-	return ownValue(Object.getOwnPropertyDescriptor(source, key)?.value, rest);
+	return valueAt(Object.getOwnPropertyDescriptor(source, key)?.value, rest);
+}
+
+/** Returns a function that reads a path of own keys, e.g. `$json.order`; undefined if only n8n can read it. */
+export function pathReader(path: string): ((json: unknown) => unknown) | undefined {
+	const keys = keysOf(`={{ ${path} }}`);
+	return keys && ((json) => valueAt(json, keys));
+}
+
+/** Whether n8n passes on a value unchanged. */
+function isUnchanged(value: unknown): boolean {
+	const values = Array.isArray(value) ? Array.from<unknown>(value) : [value];
+	return values.every((each) => each === null || isPrintable(each));
 }
 
 /**
@@ -81,7 +89,10 @@ function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 export function plainReader(parameter: unknown): (json: unknown) => unknown {
 	if (isExpression(parameter)) {
 		const keys = keysOf(parameter);
-		return (json) => keys && ownValue(json, keys);
+		return (json) => {
+			const value = keys && valueAt(json, keys);
+			return isUnchanged(value) ? value : undefined;
+		};
 	}
 	if (!isObject(parameter)) return () => (Array.isArray(parameter) ? undefined : parameter);
 	const readers = Object.entries(parameter).map(([key, each]) => [key, plainReader(each)] as const);
