@@ -79,7 +79,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	["'Instance IDs' contains an object", 'enter e.g. {{ $json.column.id }}', [{ id: 101 }]],
 	[
 		"'Instance IDs' contains an object instead of the ID of an instance",
-		', {{ $json.column.map((each) => each.id) }} for a list of objects, or {{ $json.column.flat() }}',
+		', or {{ $json.column.map((each) => each.id) }} for a list of objects.',
 		[[{ name: 'A', id: 101 }]],
 	],
 	['"{{ $json.id }}" in', 'switch the field to Expression', ['{{ $json.id }}']],

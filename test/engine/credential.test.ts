@@ -67,8 +67,8 @@ describe('The test of the credential', () => {
 	test.each<[baseUrl: string, words: RegExp]>([
 		// n8n shows nothing else.
 		['http://127.0.0.1:1/api', /^ECONNREFUSED$/],
-		['{base}/v1', /does not end in \/api\. End it after \/api: http:\/\/127\.0\.0\.1:\d+\/api$/],
-		['http://host:81', /does not end in \/api\. Add \/api: http:\/\/host:81\/api$/],
+		['{base}/v1', /does not end in \/api\. Enter e\.g\. http:\/\/127\.0\.0\.1:\d+\/api$/],
+		['http://host:81', /does not end in \/api\. Enter e\.g\. http:\/\/host:81\/api$/],
 		['', EMPTY],
 		[' ', EMPTY],
 		['example.com/api', NO_URL],

@@ -198,9 +198,9 @@ test.each<[body: string, words: string, type?: string]>([
 	[`{"stack": "${'x'.repeat(601)}", "message": "No."}`, `No; stack: ${'x'.repeat(589)}…`],
 	['<html><title lang="en">Sign  in</title><h1>Hello</h1></html>', 'a web page, "Sign in"'],
 	['\n <!doctype  HTML><H1 class="a">Not<br><em>here\n</em></h1>', 'a web page, "Not here"'],
-	['<body><h1></h1></body>', 'a web page without a title'],
+	['<body><h1></h1></body>', 'a web page'],
 	['<htmlx>', '<htmlx>'],
-	[' <p>', 'a web page without a title', 'text/html; charset=utf-8'],
+	[' <p>', 'a web page', 'text/html; charset=utf-8'],
 	['a <html>', 'a <html>', 'text/html'],
 ])('The words of the service in %j are %j', (body, words, type = '') => {
 	expect(wordsIn(body, type)).toBe(words);

@@ -209,7 +209,7 @@ describe('A name that the user did not set', () => {
 		[400, { tags: ['The name "a" is taken.'] }, 1, 'tags: The name'],
 		[409, { name: ['No.'] }, 1, 'name: No.'],
 		// Not about the field: the class of an error, and another field.
-		[400, { name: 'BadRequest', message: 'Locked.' }, 1, 'Locked.'],
+		[400, { name: 'BadRequest', message: 'Locked.' }, 1, 'Locked; name: BadRequest'],
 		[400, { name: 'ValidationError', code: 17, field: 'deadline' }, 1, 'field: deadline'],
 		[400, { name: 'Not valid', statusCode: 400 }, 1, 'name: Not valid'],
 		[400, { name: 'ValidationError' }, 1, 'name: ValidationError'],
@@ -717,7 +717,9 @@ describe('Update refuses before anything is sent:', () => {
 
 	test('a list of lists of tags, and advises to use all of their entries', async () => {
 		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: [['a', 'b']] }]);
-		expect(error?.description).toContain('or {{ $json.column.flat() }} for lists in a list.');
+		expect(error?.description).toContain(
+			'For lists in a list, enter e.g. {{ $json.column.flat() }}.',
+		);
 	});
 
 	test.each([
@@ -753,7 +755,7 @@ test.each([
 	async (_how, instanceId, isSaid) => {
 		const items = itemsOf([ID, ID]);
 		const parameters = { instanceId, updateFields: { addTags: 'a' } };
-		const hint = `2 items update instance ${ID}. If each item should update a different instance, use an expression in 'Instance', e.g. {{ $json.instance_id }}.`;
+		const hint = `2 items update instance ${ID}. If each item should update a different instance, use an expression that reads the item in 'Instance', e.g. {{ $json.instance_id }}.`;
 		expect((await update(parameters, items)).hints).toEqual(isSaid ? [hint] : []);
 		expect((await update(parameters, items.slice(1))).hints).toEqual([]);
 	},

@@ -40,11 +40,8 @@ export function normalizeBaseUrl(value: unknown): string {
 	const path = pathname.replace(/\/+$/, '');
 	if (!path.endsWith('/api')) {
 		// Part of the message, since n8n doesn't show the advice in the credential's form.
-		const [upToApi] = /^.*?\/api(?=\/)/.exec(path) ?? [];
-		const end =
-			upToApi === undefined
-				? `Add /api: ${origin}${path}/api`
-				: `End it after /api: ${origin}${upToApi}`;
+		const [upToApi = `${path}/api`] = /^.*?\/api(?=\/|$)/i.exec(path) ?? [];
+		const end = `Enter e.g. ${origin}${upToApi.replace(/api$/i, 'api')}`;
 		throw unusable('Base URL', `does not end in /api. ${end}`, ENTER_BASE_URL);
 	}
 	return `${origin}${path}`;

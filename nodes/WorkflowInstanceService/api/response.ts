@@ -118,7 +118,7 @@ function statementsInList(list: unknown[], path: string, depth: number): Stateme
 		return statementsIn(entry, isOneOfSeveral ? `${path}[${index}]` : path, depth);
 	});
 	const more = filled.length - LONGEST_LIST;
-	return more > 0 ? [...statements, { words: `${more} more`, path: '' }] : statements;
+	return more > 0 ? [...statements, { words: `${more} more`, path }] : statements;
 }
 
 function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
@@ -150,18 +150,17 @@ function pageWords(text: string): string {
 	const head = text.slice(0, LONGEST_SCAN);
 	const title = /<title[^>]*>([^<]*)<\/title>/i.exec(head) ?? /<h1[^>]*>(.*?)<\/h1>/is.exec(head);
 	const words = title?.[1]?.replace(/<[^>]+>/g, ' ').trim();
-	return words ? `a web page, "${words}"` : 'a web page without a title';
+	return words ? `a web page, "${words}"` : 'a web page';
 }
 
 /** The service's own words, of any shape (docs/dev/service-interface.md#undocumented), or a web page's title. */
 export function serviceWords(response: ServiceResponse): string {
 	const { json, redact, text } = response;
 	const statements = statementsIn(json === undefined ? text : json);
-	const lineOf = (all: Statement[]) => all.map(({ words }) => words).join('; ');
-	// Whatever else a service returns, such as a stack trace, must not crowd out its message.
-	if (lineOf(statements).length > LONGEST_WORDS)
-		statements.sort((a, b) => Number(a.path !== '') - Number(b.path !== ''));
-	const words = isWebPage(response) ? pageWords(text) : lineOf(statements);
+	// Messages first, since whatever else a service returns, such as a stack trace, may be long.
+	statements.sort((a, b) => Number(a.path !== '') - Number(b.path !== ''));
+	const line = statements.map((each) => each.words).join('; ');
+	const words = isWebPage(response) ? pageWords(text) : line;
 	return excerpt(words.replaceAll('.; ', '; '), redact, LONGEST_WORDS);
 }
 

@@ -4,7 +4,7 @@ import type { NodeOperation } from './operation';
 
 export const MAX_EXTRA_REQUESTS = 200;
 const CONTINUE_TO_DIVIDE =
-	"To delete the other instances anyway, set 'On Error' in the settings of this node to Continue. The node then splits the batch to find the rejected IDs.";
+	"To delete the other instances anyway, set 'On Error' in the settings of this node to Continue.";
 
 /** The error for a rejected batch, if it isn't known which of its instances the rejection is about. */
 export function batchRejection(error: UserFacingError, continues: boolean): UserFacingError {

@@ -61,7 +61,7 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 const USE_EXPRESSION = 'To enter an expression, switch the field to Expression.';
 const CHECK_EXPRESSION = 'If you use an expression, check what it returns.';
 const USE_NUMBER =
-	'For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json.instance_id) ? Number($json.instance_id) : $json.instance_id }}, with the name of your column.';
+	'For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json.instance_id) ? Number($json.instance_id) : $json.instance_id }}, with the name of your column instead of instance_id.';
 const USE_BRACKETS =
 	'If the name of the column contains a hyphen, use brackets, e.g. {{ $json["Instance-ID"] }}.';
 

@@ -99,7 +99,7 @@ function isCut(entry: string): boolean {
  */
 function unclearIn(list: unknown, parts: readonly string[]): unknown {
 	const texts = parts.map(trimmed);
-	const hasLines = parts.length > 1 && /[\r\n]/.test(String(list));
+	const hasLines = parts.length > 1 && /[\r\n]/.test(trimmed(String(list)));
 	const hasBullets = hasLines && texts.some((text) => BULLET.test(text));
 	if (hasBullets || CUT_QUOTATION.test(texts.join(',')) || jsonListIn(list, parseJson)) return list;
 	const isUnclear = (text: unknown) => typeof text === 'string' && UNCLEAR.test(trimmed(text));

@@ -96,8 +96,10 @@ export interface Part {
 /** What to do about an object or a list in the place of such a value. */
 function adviceOnPart(value: object | null, { key, isOfList }: Part): string {
 	const inObject = `enter e.g. {{ $json.column.${key} }}`;
+	if (isOfList && Array.isArray(value))
+		return 'For lists in a list, enter e.g. {{ $json.column.flat() }}.';
 	if (isOfList)
-		return `To use values inside it, ${inObject}, {{ $json.column.map((each) => each.${key}) }} for a list of objects, or {{ $json.column.flat() }} for lists in a list.`;
+		return `To use a value inside it, ${inObject}, or {{ $json.column.map((each) => each.${key}) }} for a list of objects.`;
 	if (!Array.isArray(value)) return `To use a value inside it, ${inObject}.`;
 	const inside = typeof value[0] === 'object' ? `.${key}` : '';
 	return value.length === 1
