@@ -306,13 +306,16 @@ test('a published webhook tags and prioritizes, or responds with why it changed 
 		[{ instance_id: 101 }, 200, /"id":101,.*"priority":"V"/],
 		[{ instance_id: 'abc', tags: [] }, 422, /is not the ID of an instance\. \w/],
 		[elsewhere, 422, /the credential is for the service\. /],
-		[call, 422, /: See the service for more\. Correct what the service/, 400],
-		// An error that only the owner of the workflow can fix, and an unknown outcome.
+		[call, 422, /: See the service for more\."/, 400],
+		// Errors that only the owner of the workflow can fix, and an unknown outcome.
 		[call, 502, RegExp(LATER), 401],
+		[call, 502, RegExp(LATER), 404],
 		[call, 502, RegExp(LATER), 500],
 	];
 	for (const [sent, status, text, statusOfService] of calls) {
-		const body = `{"detail":"See ${stack().sandbox.url}/help for more."}`;
+		const page = '<html><title>Moved</title></html>';
+		const words = `{"detail":"See ${stack().sandbox.url}/help for more."}`;
+		const body = statusOfService === 404 ? page : words;
 		const action = { type: 'respond', status: Number(statusOfService), body } as const;
 		if (statusOfService !== undefined) control().addFault({ action });
 		const response = await send(sent);
