@@ -54,7 +54,7 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 }
 
 const ADVICE =
-	'Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00.';
+	'Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01T10:00:00.';
 const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 	[
 		/^\d{5}(\.\d+)?$/,
@@ -66,12 +66,12 @@ const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 	],
 ];
 const CONVERSION_BY_FORMAT =
-	"For a date in another format, use an expression with that format, e.g. {{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }} for 31.12.2026. If you already use one, check that the value has that format.";
+	"For another format, use an expression, e.g. {{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }} for 31.12.2026. If you already use one, check its format.";
 
 function adviceOnConversion(value: unknown): string {
 	const text = trimmed(String(value));
 	const conversion = CONVERSIONS.find(([form]) => form.test(text))?.[1] ?? CONVERSION_BY_FORMAT;
-	return `${conversion} In the expression, replace due with the name of your column.`;
+	return `${conversion} Replace due with the name of your column.`;
 }
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
