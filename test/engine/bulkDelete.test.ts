@@ -279,7 +279,6 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.instance_id || $json.id }}', { id: 101, instance_id: null }, 'instance_id'],
 		['={{ $json.id }}', { id: 1, url: 'https://x.example/api/instances/101/' }, 'url'],
 		['={{ $json.id }}', { id: 101, url: 'https://x.example/api/instances/101/' }, undefined],
-		['={{ $json.id }}', { id: 1, Vorgang: 'https://x.example/api/instances/101/' }, 'Vorgang'],
 		['={{ $json.id }}', { id: 101, url: 'https://x.example/sheet' }, undefined],
 		['={{ $json.id }}', { id: 101, instance_id: '101' }, undefined],
 		['={{ $json.ids }}', { id: 1, ids: 1, instance_id: 101 }, undefined],
@@ -380,10 +379,14 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.body.id }}', true],
 		["={{ $json.body?.['id'] }}", true],
 		["={{ $('Items').item.json.body.id }}", true],
+		['={{ $input.first().json.body.id }}', true],
+		['={{ $json.data.map((each) => each.id) }}', true],
+		['={{ $json.data.at(0).id }}', true],
 		['={{ $json.body.instance_id }}', false],
-	])('compares the object inside an item: %s', async (instanceIds, isRejected) => {
-		const { items } = await list([{ body: { id: 103, instance_id: 101 } }], { instanceIds });
-		const message = expect.stringMatching(/uses id, but \$.*\.body also has 'instance_id'/);
+	])('compares the objects inside an item: %s', async (instanceIds, isRejected) => {
+		const body = { id: 103, instance_id: 101 };
+		const { items } = await list([{ body, data: [body] }], { instanceIds });
+		const message = expect.stringMatching(/uses id, but \$.*\.(body|data) also has 'instance_id'/);
 		expect(items).toMatchObject([{ json: isRejected ? { message } : { id: 101 } }]);
 	});
 

@@ -50,14 +50,14 @@ describe('The response to an update', () => {
 	});
 
 	test.each<[body: IDataObject, words: string, status?: number]>([
-		[anInstance({ success: false, message: 'Locked.' }), ': Locked; success: false'],
+		[anInstance({ success: false, message: 'Locked.' }), ': success: false; Locked.'],
 		[anInstance({ locked: true }), ': locked: true'],
 		[anInstance(), '', 207],
-		[{ id: 7, status: 'failed', reason: 'Locked.' }, ': Locked; status: failed'],
+		[{ id: 7, status: 'failed', reason: 'Locked.' }, ': status: failed; Locked.'],
 		[{ id: 7, result: { success: false } }, ': result.success: false'],
 		[{ id: 7, updated: false }, ': updated: false'],
 		[{ id: 7, errors: ['No.'] }, ': No.'],
-		[{ success: false, message: 'Locked.' }, ': Locked; success: false'],
+		[{ success: false, message: 'Locked.' }, ': success: false; Locked.'],
 	])('of %j leaves it open', async (body, words, status = 200) => {
 		read(anInstance());
 		written(status, body);

@@ -209,7 +209,7 @@ describe('A name that the user did not set', () => {
 		[400, { tags: ['The name "a" is taken.'] }, 1, 'tags: The name'],
 		[409, { name: ['No.'] }, 1, 'name: No.'],
 		// Not about the field: the class of an error, and another field.
-		[400, { name: 'BadRequest', message: 'Locked.' }, 1, 'Locked; name: BadRequest'],
+		[400, { name: 'BadRequest', message: 'Locked.' }, 1, 'Locked.'],
 		[400, { name: 'ValidationError', code: 17, field: 'deadline' }, 1, 'field: deadline'],
 		[400, { name: 'Not valid', statusCode: 400 }, 1, 'name: Not valid'],
 		[400, { name: 'ValidationError' }, 1, 'name: ValidationError'],
@@ -404,6 +404,7 @@ describe('Dry Run of Update', () => {
 describe('A value that an expression returns empty', () => {
 	const EMPTY = [undefined, null, '', ' \n', [], ' [ ]', [' ', null, []], '["", null]', ['[ ]']];
 	const NOTHING = itemsOf(EMPTY, 'value');
+	const FAILED = { error: 'Get failed', details: { item: 0 }, id: 7 };
 	const ofRow = (row: INodeParameters) => ({ changeSteps: rows(row) });
 	const inRow = (part: string) => `'${part}' in row 1 of 'Change Step Assignments'`;
 	test.each<[place: string, updateFields: INodeParameters]>([
@@ -449,7 +450,10 @@ describe('A value that an expression returns empty', () => {
 			'Cannot read properties of null',
 		],
 		['={{ $json.v.match(/Invoice .+/)[0] }}', {}, undefined],
-		['={{ $json.v.trim() + $json.w.trim() }}', { v: null, w: 'a' }, undefined],
+		['={{ $json.v.match(/a/)[0] + $json.w.match(/a/)[0] }}', { v: null, w: 'a' }, undefined],
+		['={{ $json.v.find(({ id }) => id === 1).v.trim() }}', { v: [{ id: 1, v: null }] }, undefined],
+		['={{ DateTime.fromISO($json.v, { zone: $json.w }).toISO() }}', { v: '', w: 'UTC' }, undefined],
+		['={{ DateTime.fromISO($json.v).toSQLDate() }}', { v: '03/31/2027' }, 'Invalid time value'],
 		['={{ $input.first().json.v.trim() }}', { v: null }, undefined],
 		['={{ $json.v.find(({ id }) => id === 2).v }}', { v: [{ id: 1 }] }, undefined],
 		["={{ $json.v.split(';') }}", {}, undefined],
@@ -520,23 +524,32 @@ describe('A value that an expression returns empty', () => {
 		expect(sandbox.requests()).toEqual([READ]);
 	});
 
-	test.each(['={{ $json.days }}', '={{ $today.plus({ days: $json.days }) }}'])(
-		'is not taken for one of an item that failed, nor added as nothing: %s',
-		async (deadline) => {
-			const parameters = { updateFields: { deadline }, options: { emptyValues: 'clear' } };
-			const failed = { error: 'Get failed', details: { item: 0 }, id: 7 };
-			const { outputs } = await update({ ...parameters, dryRun: true }, [failed, { days: null }]);
-			expect(outputs).toMatchObject([
-				[
-					{ json: { id: ID, message: expect.stringContaining('error item') } },
-					{ json: { changes: { deadline: { to: null } } } },
-				],
-			]);
-			const withFallback = { deadline: '={{ $today.plus({ days: $json.days ?? 1 }) }}' };
-			const { json } = (await update({ updateFields: withFallback }, [{}])).outputs[0]?.[0] ?? {};
-			expect(json?.deadline).not.toBeNull();
-		},
-	);
+	const DAYS = '={{ $today.plus({ days: $json.days }) }}';
+	test.each<[updateFields: INodeParameters, item: IDataObject, result: object]>([
+		// Luxon adds nothing, which would make today the deadline.
+		[{ deadline: DAYS }, { days: null }, { changes: { deadline: { to: null } } }],
+		[
+			{ deadline: '={{ $today.plus({ days: $json.days, weeks: 60 }) }}' },
+			{ days: null },
+			{ changes: { deadline: { to: expect.any(String) } } },
+		],
+		[
+			{ name: '={{ $today.plus({ days: 1 }).year }}{{ $json.days }}' },
+			{ days: '' },
+			{ changes: { name: { to: expect.any(String) } } },
+		],
+		[{ deadline: DAYS }, FAILED, { message: expect.stringContaining('error item') }],
+		[{ deadline: '={{ $json.days }}' }, FAILED, { message: expect.stringContaining('error item') }],
+		[{ tags: "={{ $('Items').first().json.v }}" }, FAILED, { changes: { tags: { to: [] } } }],
+		[
+			ofRow({ ...add(1201, 8), userId: "={{ $json.v.split(';')[0] }}" }),
+			{ v: 45 },
+			{ message: expect.stringContaining("can't be evaluated: $json.v.split is not") },
+		],
+	])('makes of %j with %j: %j', async (updateFields, item, json) => {
+		const parameters = { updateFields, options: { emptyValues: 'clear' }, dryRun: true };
+		expect((await update(parameters, [item])).outputs).toMatchObject([[{ json }]]);
+	});
 
 	test('may be between commas, and is text in a name', async () => {
 		const updateFields = { tags: `${VALUE}, `, name: `${VALUE}, ` };

@@ -157,10 +157,11 @@ function pageWords(text: string): string {
 export function serviceWords(response: ServiceResponse): string {
 	const { json, redact, text } = response;
 	const statements = statementsIn(json === undefined ? text : json);
-	// Messages first, since whatever else a service returns, such as a stack trace, may be long.
-	statements.sort((a, b) => Number(a.path !== '') - Number(b.path !== ''));
-	const line = statements.map((each) => each.words).join('; ');
-	const words = isWebPage(response) ? pageWords(text) : line;
+	const lineOf = (all: Statement[]) => all.map(({ words }) => words).join('; ');
+	// Whatever else a service returns, such as a stack trace, must not crowd out its message.
+	if (lineOf(statements).length > LONGEST_WORDS)
+		statements.sort((a, b) => Number(a.path !== '') - Number(b.path !== ''));
+	const words = isWebPage(response) ? pageWords(text) : lineOf(statements);
 	return excerpt(words.replaceAll('.; ', '; '), redact, LONGEST_WORDS);
 }
 

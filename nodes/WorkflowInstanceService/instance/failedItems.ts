@@ -13,7 +13,8 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 	const { id, item } = asObject(details);
 	const hasOwnFields = Object.keys(others).length > 0;
 	// On the error output, an item has its ID in the details, or its own fields. There, the user means to process it.
-	const isOfThisNode = item !== undefined && id === undefined && ('id' in others || !hasOwnFields);
+	const isOfThisNode =
+		Number.isInteger(item) && id === undefined && ('id' in others || !hasOwnFields);
 	// Other nodes return the error alone, as text or an object.
 	const isAlone = details === undefined && !hasOwnFields;
 	const { message: problem = error } = asObject(error);

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { hasExpression, pathReader, pathsIn } from '../n8n/expressions';
+import { hasExpression, pathsIn, valueOf } from '../n8n/expressions';
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
-import { chosenIn, idFromUrl, INSTANCE, instanceIdIn, plainId } from '../values/ids';
+import { chosenIn, instanceIdIn, plainId } from '../values/ids';
 import { asObject, isObject } from '../values/json';
 import { trimmed } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
@@ -13,23 +13,16 @@ import { failedItem } from './failedItems';
 const READS_ID = /(?:\.\s*|\[\s*["'`])id\b/i;
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
 const INSTANCE_COLUMN =
-	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]*\(?(?:ids?|urls?)\)?)?$/i;
+	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^url$/i;
 /** Columns that may contain something else. */
-const UNSURE_COLUMN = /instance$/i;
+const UNSURE_COLUMN = /instance$|^url$/i;
 /** The key at the end of a path. */
 const LAST_ID = /\s*(?:\?\s*)?(?:\.\s*id|(?:\?\.)?\[\s*["'`]id["'`]\s*\])$/i;
 /** The item itself. */
 const ITSELF = /^\$(?:json|input\.item\.json)$/;
-/** The items in which an instance URL shows that their column is for these. */
-const MOST_SEARCHED = 100;
 
 function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
-}
-
-/** The ID in a column for instances, or in the URL of an instance in any column. */
-function instanceIdOf(name: string, value: unknown): number | undefined {
-	return isInstanceColumn(name) ? instanceIdIn(value) : idFromUrl(value, INSTANCE);
 }
 
 /**
@@ -49,7 +42,9 @@ export function emptyId(
 	const error = failedItem(json);
 	if (error) return error;
 	const item = asObject(json);
-	const column = Object.keys(item).find((name) => instanceIdOf(name, item[name]) !== undefined);
+	const column = Object.keys(item).find(
+		(name) => isInstanceColumn(name) && instanceIdIn(item[name]) !== undefined,
+	);
 	// In the trigger's items, it's inside `instance`.
 	const isEvent = asObject(item.instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
@@ -70,15 +65,11 @@ function columnsOf({ items, unexecutedInputs }: Inputs) {
 	const idNames = [...names].filter((name) => /^id$/i.test(trimmed(name)));
 	const rowIdsIn = (row: unknown) =>
 		idNames.flatMap((name) => [asObject(row)[name]].flat().flatMap((id) => plainId(id) ?? []));
-	const searched = rows.slice(0, MOST_SEARCHED).map(asObject);
-	const hasUrl = (name: string) => searched.some((row) => idFromUrl(row[name], INSTANCE));
-	const others = [...names].filter((name) => !idNames.includes(name));
-	const ofInstances = others.filter((name) => isInstanceColumn(name) || hasUrl(name));
-	const columns = ofInstances.map((name) => {
+	const columns = [...names].filter(isInstanceColumn).map((name) => {
 		const ids = new Set<number>();
 		let differs = false;
 		for (const [index, row] of rows.entries()) {
-			const id = instanceIdOf(name, asObject(row)[name]);
+			const id = instanceIdIn(asObject(row)[name]);
 			if (id === undefined) continue;
 			ids.add(id);
 			differs ||= index < items.length && !rowIdsIn(row).includes(id);
@@ -102,9 +93,8 @@ export function rowIdCheck(
 	const expression = String(chosenIn(inputs.items[0].entered(form)));
 	if (!READS_ID.test(expression)) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
-	/** The objects inside the item, or of other nodes, whose _id_ is read. */
+	/** Where the objects may be whose _id_ is read, inside the item or from other nodes. */
 	const owners = pathsIn(expression)
-		.filter((path) => LAST_ID.test(path))
 		.map((path) => path.replace(LAST_ID, ''))
 		.filter((owner) => !ITSELF.test(owner));
 
@@ -118,34 +108,33 @@ export function rowIdCheck(
 		// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
 		const own = columns.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId);
 		const isInstance = (id: number) =>
-			own.some(({ name }) => instanceIdOf(name, item[name]) === id) ||
+			own.some(({ name }) => instanceIdIn(item[name]) === id) ||
 			// If several rows are read together, the instance of another row may have this row's ID.
 			(ids.length > 1 && columns.some((column) => column.ids.has(id)));
 		const rowIds = rowIdsIn(json).filter((id) => ids.includes(id));
 		if (rowIds.every(isInstance)) return;
 		const column =
-			own.find(({ name }) => instanceIdOf(name, item[name]) !== undefined) ??
+			own.find(({ name }) => instanceIdIn(item[name]) !== undefined) ??
 			own.find(({ countsIfEmpty }) => countsIfEmpty);
 		if (column === undefined) return;
 		const { name } = column;
 		throw new UserFacingError(
 			`The expression in '${form.displayName}' uses id, but ${where} also has '${name}'`,
-			`If id is the ID of a table's row, use only '${name}'. Otherwise, remove '${name}' from these items with an Edit Fields node.`,
+			`If id is the ID of a table's row, use only '${name}'. Otherwise, put the ID into a field with another name with an Edit Fields node, and use that.`,
 		);
 	};
 
 	const ofInputs = columnsOf(inputs);
 	return (
-		{ json, evaluate }: Pick<ItemParameters, 'json'> & Partial<ItemParameters>,
+		input: Pick<ItemParameters, 'json'> & Partial<ItemParameters>,
 		ids: readonly number[],
 	): void => {
-		assertNoRowId(json, ids, ofInputs);
+		assertNoRowId(input.json, ids, ofInputs);
 		for (const owner of owners) {
-			const read = pathReader(owner);
-			const object = read ? read(json) : evaluate?.(`{{ ${owner} }}`);
-			if (!isObject(object)) continue;
-			const ofObject = columnsOf({ items: [{ json: object }], unexecutedInputs: [] });
-			assertNoRowId(object, ids, ofObject, owner);
+			const objects = [valueOf(owner, input)].flat().filter(isObject);
+			const items = objects.map((json) => ({ json }));
+			const ofObjects = columnsOf({ items, unexecutedInputs: [] });
+			for (const object of objects) assertNoRowId(object, ids, ofObjects, owner);
 		}
 	};
 }

@@ -11,37 +11,47 @@ export function hasExpression(parameter: unknown): boolean {
 	return Object.values(parameter).some(hasExpression);
 }
 
-/** A node by its name, e.g. `$('Rows')`. As part of another pattern, its quotation mark has to be the first group. */
-const OTHER_NODE = '\\$\\(\\s*(["\'`])(?:(?!\\1).)*\\1\\s*\\)';
+/** A node by its name, e.g. `$('Rows')`. */
+const OTHER_NODE = '\\$\\(\\s*(?:"[^"]*"|\'[^\']*\'|`[^`]*`)\\s*\\)';
 const OTHER_ITEM = `${OTHER_NODE}\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))\\s*\\.\\s*json`;
-const ITEM = `(?:\\$json|\\$input\\.item\\.json|${OTHER_ITEM})`;
+const OWN_ITEM = '\\$json|\\$input\\.(?:item|first\\(\\)|last\\(\\))\\.json';
+const ITEM = `(?:${OWN_ITEM}|${OTHER_ITEM})`;
 const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
 const INDEX = '\\[\\s*(?:"[^"]*"|\'[^\']*\'|`[^`]*`|\\d+)\\s*\\]';
-const PATHS = new RegExp(`${ITEM}(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`, 'gu');
+const ITEM_PATH = `${ITEM}(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`;
+const PATHS = new RegExp(ITEM_PATH, 'gu');
+/** A path as the only amount that is added to a date, or set in it. */
+const AMOUNT = new RegExp(
+	`^=\\s*\\{\\{[^?|{},]*\\.(?:plus|minus|set)\\(\\s*(?:\\{\\s*\\w+:\\s*(${ITEM_PATH})\\s*\\}|(${ITEM_PATH})\\s*[,)])`,
+	'u',
+);
 
 /** The values of items that an expression reads, such as `$json.a.b`, without the functions that it calls on them. */
 export function pathsIn(expression: string): string[] {
 	return expression.match(PATHS) ?? [];
 }
 
+/** The path to the amount that an expression adds to a date, e.g. `$json.days` in `={{ $now.plus({ days: $json.days }) }}`. */
+export function amountIn(expression: string): string | undefined {
+	const [, inObject, alone] = AMOUNT.exec(expression) ?? [];
+	return inObject ?? alone;
+}
+
 /**
- * Why an expression fails, in the words of JavaScript; undefined if it doesn't. n8n itself takes a failed expression for
+ * Why an expression fails, in the words of JavaScript; empty if it doesn't. n8n itself takes a failed expression for
  * one without a value.
  */
-export function failureOf(
-	expression: unknown,
-	evaluate: (expression: string) => unknown,
-): string | undefined {
+export function failureOf(expression: unknown, evaluate: (expression: string) => unknown): string {
 	const [, code] = /^=\s*\{\{((?:(?!\}\}).)*?);?\s*\}\}\s*$/s.exec(String(expression)) ?? [];
 	// A path never fails, and thousands of cells may be empty.
-	if (code === undefined || keysOf(String(expression))) return undefined;
+	if (code === undefined || keysOf(String(expression))) return '';
 	// Luxon returns null for a date that isn't valid, but its Date object throws.
-	const strict = code.replace(/\.toISO(?:Date)?\(/g, '.toJSDate().toISOString(');
+	const strict = code.replace(/\.to(?:ISO|SQL|JSON)(?:Date)?\(/g, '.toJSDate().toISOString(');
 	const failing = `{{ (() => { try { void (${strict}\n); } catch (error) { return String(error); } })() }}`;
 	const failure = evaluate(failing);
 	// Without n8n's own code around it.
 	const words = typeof failure === 'string' ? failure : '';
-	return wordsOf(words.replace(/(\(intermediate value\)\.?)+/g, '')) || undefined;
+	return wordsOf(words.replace(/(\(intermediate value\)\.?)+/g, ''));
 }
 
 const BLANKS = '[ \\t\\r\\n]*';
@@ -70,10 +80,13 @@ function valueAt(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	return valueAt(Object.getOwnPropertyDescriptor(source, key)?.value, rest);
 }
 
-/** Returns a function that reads a path of own keys, e.g. `$json.order`; undefined if only n8n can read it. */
-export function pathReader(path: string): ((json: unknown) => unknown) | undefined {
+/** The value at a path, e.g. `$json.order`, for an item; undefined if there is none. */
+export function valueOf(
+	path: string,
+	{ json, evaluate }: { json: unknown; evaluate?(expression: string): unknown },
+): unknown {
 	const keys = keysOf(`={{ ${path} }}`);
-	return keys && ((json) => valueAt(json, keys));
+	return keys && isObject(json) ? valueAt(json, keys) : evaluate?.(`{{ ${path} }}`);
 }
 
 /** Whether n8n passes on a value unchanged. */

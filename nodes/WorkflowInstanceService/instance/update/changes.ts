@@ -16,7 +16,6 @@ import { isEmpty } from '../../values/text';
 import { isEmptyList } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import {
-	addsNothing,
 	assertNoTemplate,
 	assertNoUndefined,
 	type Change,
@@ -96,7 +95,7 @@ function parseParameter(parameter: FieldParameter, input: ParameterInput): Chang
 	assertNoTemplate(input);
 	const contents = [value, entered];
 	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
-	if (!isEmptyInput(own, ownEntered, isTool) && !addsNothing(ownEntered, input)) {
+	if (!isEmptyInput(own, ownEntered, isTool)) {
 		assertNoUndefined(input);
 		const change = parse(input);
 		if (change !== undefined) return change;

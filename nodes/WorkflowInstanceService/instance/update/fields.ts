@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
+import { amountIn, valueOf } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { parseDeadline } from '../../values/deadline';
 import { idFromUrl, parseLocator, PROCESS } from '../../values/ids';
-import { trimmed } from '../../values/text';
+import { isEmpty, trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
@@ -57,7 +58,13 @@ const deadlineField: UpdateField = {
 			"When the instance should be completed. Times without an offset use the workflow's time zone.",
 		hint: "Uses the workflow's time zone. A date without a time means 00:00 at the start of that day.",
 	},
-	parse: ({ value, label, timezone }) => ({ value: parseDeadline(value, label, timezone) }),
+	parse(input) {
+		const { value, entered, label, timezone } = input;
+		const amount = amountIn(String(entered));
+		// Luxon would add nothing, so the deadline would be now.
+		if (amount !== undefined && isEmpty(valueOf(amount, input))) return undefined;
+		return { value: parseDeadline(value, label, timezone) };
+	},
 };
 
 /** By the labels and values in the form. For Regular, the key is left out. */

@@ -18,6 +18,7 @@ import { isEmpty } from '../../values/text';
 import { notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
 import {
+	assertNotFailed,
 	type Change,
 	type ParameterInput,
 	isEmptyInput,
@@ -137,6 +138,7 @@ function parseRow(
 		const isPart = input.isTool && empty.length < dynamic.length;
 		if (isPart) throw new UserFacingError(`${placeOf(absent)} is empty`, FILL_IN_ROW);
 		if (input.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));
+		for (const { name } of empty) assertNotFailed(chosenIn(entered[name]), input);
 		return undefined;
 	}
 	const user = chosenIn(values.userId);

@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { failureOf, hasExpression, pathsIn } from '../../n8n/expressions';
+import { failureOf, hasExpression, pathsIn, valueOf } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
 import { isEmpty, trimmed } from '../../values/text';
@@ -81,22 +81,26 @@ export function assertNoTemplate({ label, value, entered, isTool }: ParameterInp
 	);
 }
 
+/** What JavaScript adds to text instead of a value. */
+const SLIPS = [/undefined/, /\bNaN\b/, /null(?![a-z])/];
+
 /** Throws UserFacingError about text with the `undefined`, `null` or `NaN` of an expression that found no value. */
 export function assertNoUndefined(input: ParameterInput): void {
-	const { label, value, entered, evaluate, json, isTool } = input;
+	const { label, value, entered, json, isTool } = input;
 	const text = [value]
 		.flat()
 		.filter((each) => typeof each === 'string')
 		.join();
-	const [word] = /undefined|\b(?:NaN|null)\b/.exec(text) ?? [];
-	if (word === undefined || isTool) return;
+	const slip = SLIPS.find((pattern) => pattern.test(text));
+	if (slip === undefined || isTool) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
 	const isJoined = /\+|\$\{/.test(code);
 	// If the item or the expression itself contains the word, it's text like any other.
 	const texts = JSON.stringify(json, (_key, each: unknown) => each ?? '');
-	if (!isJoined || [code, texts].some((source) => source?.includes(word))) return;
+	if (!isJoined || [code, texts].some((source) => slip.test(String(source ?? '')))) return;
+	const [word] = slip.exec(text) ?? [];
 	// Other nodes may have texts with this word, too.
-	const isNull = (path: string) => evaluate(`{{ ${path} }}`) === null;
+	const isNull = (path: string) => valueOf(path, input) === null;
 	if (word === 'null' && !pathsIn(code).some(isNull)) return;
 	throw new UserFacingError(
 		`'${label}' contains ${word}, since its expression found no value`,
@@ -122,34 +126,27 @@ export function emptyExpression(place: string, canClear = false): UserFacingErro
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
-const areEmpty = (paths: readonly string[], evaluate: ParameterInput['evaluate']) =>
-	paths.map((path) => isEmpty(evaluate(`{{ ${path} }}`)));
-
-/** Whether an expression adds an amount without a value to a date, for which Luxon adds nothing. */
-export function addsNothing(entered: unknown, { evaluate }: ParameterInput): boolean {
-	const code = String(entered);
-	const hasFallback = /\?(?!\.)|\|\|/.test(code);
-	if (hasFallback || !/\.(?:plus|minus)\(/.test(code)) return false;
-	return areEmpty(pathsIn(code), evaluate).some(Boolean);
-}
-
 /** Whether an expression that failed, or returned nothing, had no value to work with. */
-function readsNothing(entered: unknown, failure: string, { evaluate }: ParameterInput): boolean {
-	const [, missing] = /^Cannot read propert.* of (null|undefined)/.exec(failure) ?? [];
-	const empty = areEmpty(pathsIn(String(entered)), evaluate);
-	if (missing === undefined) return empty.length > 0 && empty.every(Boolean);
-	// A null may also be what match() returns, but hardly where a value is empty.
-	return missing === 'undefined' || empty.length === 0 || empty.some(Boolean);
+function readsNothing(entered: unknown, failure: string, input: ParameterInput): boolean {
+	const code = String(entered);
+	// Data may lack a value, or contain null. But match() and exec() return null for text that is there.
+	const isSearch = failure.includes('of null') && /\.(?:match|exec)\(/.test(code);
+	if (failure.startsWith('Cannot read propert') && !isSearch) return true;
+	const empty = pathsIn(code).map((path) => isEmpty(valueOf(path, input)));
+	const isDoubtful = isSearch || failure === 'Invalid time value';
+	if (isDoubtful) return empty.length === 0 || empty.some(Boolean);
+	return empty.length > 0 && empty.every(Boolean);
 }
 
 /** Throws UserFacingError about an item that failed, or an expression that did although what it reads isn't empty. */
-function assertNotFailed(entered: unknown, input: ParameterInput): void {
+export function assertNotFailed(entered: unknown, input: ParameterInput): void {
 	const { evaluate, json, label, isTool, value } = input;
 	if (isTool) return;
-	const error = failedItem(json);
+	const code = String(entered);
+	const error = /\$json|\$input/.test(code) ? failedItem(json) : undefined;
 	if (error) throw error;
-	const failure = failureOf(entered, evaluate) ?? '';
-	const hasUndefined = Array.isArray(value) && value.includes(undefined);
+	const failure = failureOf(entered, evaluate);
+	const hasUndefined = Array.isArray(value) && value.includes(undefined) && /\.map\(/.test(code);
 	if (!(failure || hasUndefined) || readsNothing(entered, failure, input)) return;
 	throw new UserFacingError(
 		failure
