@@ -82,7 +82,7 @@ export function assertNoTemplate({ label, value, entered, isTool }: ParameterInp
 }
 
 /** What JavaScript adds to text instead of a value. */
-const SLIPS = [/undefined/, /\bNaN\b/, /null(?![a-z])/];
+const NO_TEXT = { undefined: /undefined/, null: /null(?![a-z])/, NaN: /\bNaN\b/ };
 
 /** Throws UserFacingError about text with the `undefined`, `null` or `NaN` of an expression that found no value. */
 export function assertNoUndefined(input: ParameterInput): void {
@@ -91,14 +91,13 @@ export function assertNoUndefined(input: ParameterInput): void {
 		.flat()
 		.filter((each) => typeof each === 'string')
 		.join();
-	const slip = SLIPS.find((pattern) => pattern.test(text));
-	if (slip === undefined || isTool) return;
+	const [word, pattern] = Object.entries(NO_TEXT).find((entry) => entry[1].test(text)) ?? [];
+	if (pattern === undefined || isTool) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
 	const isJoined = /\+|\$\{/.test(code);
 	// If the item or the expression itself contains the word, it's text like any other.
-	const texts = JSON.stringify(json, (_key, each: unknown) => each ?? '');
-	if (!isJoined || [code, texts].some((source) => slip.test(String(source ?? '')))) return;
-	const [word] = slip.exec(text) ?? [];
+	const sources = JSON.stringify([code, json], (_key, each: unknown) => each ?? '');
+	if (!isJoined || pattern.test(sources)) return;
 	// Other nodes may have texts with this word, too.
 	const isNull = (path: string) => valueOf(path, input) === null;
 	if (word === 'null' && !pathsIn(code).some(isNull)) return;
