@@ -100,18 +100,20 @@ export function rowIdCheck(
 
 	const assertNoRowId = (
 		json: unknown,
-		ids: readonly number[],
+		ids: ReadonlySet<number>,
 		{ rowIdsIn, columns }: ReturnType<typeof columnsOf>,
+		areTogether: boolean,
 		where = 'the input',
 	): void => {
+		if (columns.length === 0) return;
 		const item = asObject(json);
 		// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
 		const own = columns.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId);
 		const isInstance = (id: number) =>
 			own.some(({ name }) => instanceIdIn(item[name]) === id) ||
 			// If several rows are read together, the instance of another row may have this row's ID.
-			(ids.length > 1 && columns.some((column) => column.ids.has(id)));
-		const rowIds = rowIdsIn(json).filter((id) => ids.includes(id));
+			(areTogether && columns.some((column) => column.ids.has(id)));
+		const rowIds = rowIdsIn(json).filter((id) => ids.has(id));
 		if (rowIds.every(isInstance)) return;
 		const column =
 			own.find(({ name }) => instanceIdIn(item[name]) !== undefined) ??
@@ -129,12 +131,14 @@ export function rowIdCheck(
 		input: Pick<ItemParameters, 'json'> & Partial<ItemParameters>,
 		ids: readonly number[],
 	): void => {
-		assertNoRowId(input.json, ids, ofInputs);
+		const idSet = new Set(ids);
+		assertNoRowId(input.json, idSet, ofInputs, idSet.size > 1);
 		for (const owner of owners) {
 			const objects = [valueOf(owner, input)].flat().filter(isObject);
 			const items = objects.map((json) => ({ json }));
 			const ofObjects = columnsOf({ items, unexecutedInputs: [] });
-			for (const object of objects) assertNoRowId(object, ids, ofObjects, owner);
+			const areTogether = objects.length > 1 || idSet.size > 1;
+			for (const object of objects) assertNoRowId(object, idSet, ofObjects, areTogether, owner);
 		}
 	};
 }

@@ -11,19 +11,18 @@ export function hasExpression(parameter: unknown): boolean {
 	return Object.values(parameter).some(hasExpression);
 }
 
-/** A node by its name, e.g. `$('Rows')`. */
-const OTHER_NODE = '\\$\\(\\s*(?:"[^"]*"|\'[^\']*\'|`[^`]*`)\\s*\\)';
-const OTHER_ITEM = `${OTHER_NODE}\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))\\s*\\.\\s*json`;
+const QUOTED = ['"', "'", '`'].map((mark) => `${mark}(?:[^${mark}\\\\]|\\\\.)*${mark}`).join('|');
+/** The item of another node, e.g. `$('Rows').item.json`. */
+const OTHER_ITEM = `\\$\\(\\s*(?:${QUOTED})\\s*\\)\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))\\s*\\.\\s*json`;
 const OWN_ITEM = '\\$json|\\$input\\.(?:item|first\\(\\)|last\\(\\))\\.json';
-const ITEM = `(?:${OWN_ITEM}|${OTHER_ITEM})`;
 const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
-const INDEX = '\\[\\s*(?:"[^"]*"|\'[^\']*\'|`[^`]*`|\\d+)\\s*\\]';
-const ITEM_PATH = `${ITEM}(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`;
+const INDEX = `\\[\\s*(?:${QUOTED}|\\d+)\\s*\\]`;
+const ITEM_PATH = `(?:${OWN_ITEM}|${OTHER_ITEM})(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`;
 const PATHS = new RegExp(ITEM_PATH, 'gu');
-/** A path as the only amount that is added to a date, or set in it. */
+/** The amount, if it's a path, that is all that is added to the current time or day. */
 const AMOUNT = new RegExp(
-	`^=\\s*\\{\\{[^?|{},]*\\.(?:plus|minus|set)\\(\\s*(?:\\{\\s*\\w+:\\s*(${ITEM_PATH})\\s*\\}|(${ITEM_PATH})\\s*[,)])`,
-	'u',
+	`^=\\s*\\{\\{\\s*(?:\\$now|\\$today|DateTime\\.now\\(\\))\\.(?:plus|minus)\\(\\s*(?:\\{\\s*\\w+:\\s*(${ITEM_PATH})\\s*\\}|(${ITEM_PATH})\\s*[,)])(?!.*\\.(?:plus|minus)\\()`,
+	'su',
 );
 
 /** The values of items that an expression reads, such as `$json.a.b`, without the functions that it calls on them. */
@@ -31,7 +30,7 @@ export function pathsIn(expression: string): string[] {
 	return expression.match(PATHS) ?? [];
 }
 
-/** The path to the amount that an expression adds to a date, e.g. `$json.days` in `={{ $now.plus({ days: $json.days }) }}`. */
+/** The path to the only amount that an expression adds, e.g. `$json.days` in `={{ $now.plus({ days: $json.days }) }}`. */
 export function amountIn(expression: string): string | undefined {
 	const [, inObject, alone] = AMOUNT.exec(expression) ?? [];
 	return inObject ?? alone;
@@ -45,8 +44,9 @@ export function failureOf(expression: unknown, evaluate: (expression: string) =>
 	const [, code] = /^=\s*\{\{((?:(?!\}\}).)*?);?\s*\}\}\s*$/s.exec(String(expression)) ?? [];
 	// A path never fails, and thousands of cells may be empty.
 	if (code === undefined || keysOf(String(expression))) return '';
-	// Luxon returns null for a date that isn't valid, but its Date object throws.
-	const strict = code.replace(/\.to(?:ISO|SQL|JSON)(?:Date)?\(/g, '.toJSDate().toISOString(');
+	// For a date that isn't valid, Luxon returns null, but its Date object throws.
+	const lastCall = /\.to(?:ISO|SQL)(?:Date)?\((?=[^()]*\)\s*$)/;
+	const strict = code.replace(lastCall, '.toJSDate().toISOString(');
 	const failing = `{{ (() => { try { void (${strict}\n); } catch (error) { return String(error); } })() }}`;
 	const failure = evaluate(failing);
 	// Without n8n's own code around it.
@@ -86,7 +86,7 @@ export function valueOf(
 	{ json, evaluate }: { json: unknown; evaluate?(expression: string): unknown },
 ): unknown {
 	const keys = keysOf(`={{ ${path} }}`);
-	return keys && isObject(json) ? valueAt(json, keys) : evaluate?.(`{{ ${path} }}`);
+	return (keys && valueAt(json, keys)) ?? evaluate?.(`{{ ${path} }}`);
 }
 
 /** Whether n8n passes on a value unchanged. */

@@ -80,7 +80,7 @@ export const triggerProperties: INodeProperties[] = [
 ];
 
 const NO_INPUT =
-	"No node runs before a trigger, so its expressions can't use $json or other nodes. Have this one return IDs separated by a comma and a space, or a list, e.g. {{ [12, 15] }}. If there is nothing to watch, have it return an empty list, [].";
+	"No node runs before a trigger, so its expressions can't use $json or other nodes. Have this one return a list, e.g. {{ [12, 15] }}, or [] if there is nothing to watch.";
 
 function readIds(parameters: ItemParameters, baseUrl: string) {
 	try {
@@ -89,7 +89,7 @@ function readIds(parameters: ItemParameters, baseUrl: string) {
 		const error = asUserFacingError(cause);
 		// The usual advice about expressions is about the input.
 		const isOnInput = error.builderAdvice && isExpression(parameters.entered(instanceIds));
-		throw isOnInput ? error.with({ builderAdvice: NO_INPUT }) : error;
+		throw error.with({ builderAdvice: isOnInput ? NO_INPUT : undefined });
 	}
 }
 

@@ -4,12 +4,13 @@ import { entriesOf, isEmptyList } from './textList';
 import { notValid, type Part, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
-export type IdKind = { label: string; noun: string; segment: string; foundIn: string };
+export type IdKind = { label: string; noun: string; segment: string; url: RegExp; foundIn: string };
 
 export const INSTANCE: IdKind = {
 	label: 'Instance',
 	noun: 'an instance',
 	segment: 'instances',
+	url: /^https?:\/\/[^\s?#]+\/instances\/(\d+)\/?(?:[?#]\S*)?$/i,
 	foundIn:
 		"as in the instance's 'url' field. The public URL ('public_url') doesn't contain the ID.",
 };
@@ -17,6 +18,7 @@ export const PROCESS: IdKind = {
 	label: 'Process',
 	noun: 'a process',
 	segment: 'processes',
+	url: /^https?:\/\/[^\s?#]+\/processes\/(\d+)\/?(?:[?#]\S*)?$/i,
 	foundIn: "as in the 'process' field of an instance.",
 };
 
@@ -35,13 +37,8 @@ export function plainId(value: unknown): number | undefined {
 }
 
 /** The ID in a URL that ends in `/<segment>/<id>/`; undefined for anything else. */
-export function idFromUrl(value: unknown, { segment }: IdKind): number | undefined {
-	// Most values aren't URLs, and compiling a regular expression takes long.
-	if (typeof value !== 'string' || !/^http/i.test(value)) return undefined;
-	const match = new RegExp(`^https?://[^\\s?#]+/${segment}/(\\d+)/?(?:[?#]\\S*)?$`, 'i').exec(
-		value,
-	);
-	return plainId(match?.[1]);
+export function idFromUrl(value: unknown, { url }: IdKind): number | undefined {
+	return typeof value === 'string' ? plainId(url.exec(value)?.[1]) : undefined;
 }
 
 /** The instance ID that a value is, or that is in its URL, on any host; undefined for anything else. */
@@ -58,7 +55,8 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 	return [url.hostname + path, base.hostname + base.pathname];
 }
 
-const USE_EXPRESSION = 'To enter an expression, switch the field to Expression.';
+const USE_EXPRESSION =
+	'To use an expression, switch the field to Expression, and put {{ }} around it.';
 const CHECK_EXPRESSION = 'If you use an expression, check what it returns.';
 const USE_NUMBER =
 	'For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json.instance_id) ? Number($json.instance_id) : $json.instance_id }}, with the name of your column instead of instance_id.';
@@ -69,7 +67,7 @@ function adviceOnNoId(value: unknown): string {
 	if (Number.isNaN(value)) return USE_BRACKETS;
 	const text = typeof value === 'string' ? value : '';
 	if (/^0*[1-9]\d{0,14}(\.0+)?$/.test(text)) return USE_NUMBER;
-	return /\{\{|\$/.test(text) ? USE_EXPRESSION : CHECK_EXPRESSION;
+	return /\{\{|\$json|\$\(/.test(text) ? USE_EXPRESSION : CHECK_EXPRESSION;
 }
 
 /** Reads an ID, or a URL with an ID on the service of the base URL. */

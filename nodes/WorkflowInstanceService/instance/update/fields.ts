@@ -59,10 +59,10 @@ const deadlineField: UpdateField = {
 		hint: "Uses the workflow's time zone. A date without a time means 00:00 at the start of that day.",
 	},
 	parse(input) {
-		const { value, entered, label, timezone } = input;
+		const { value, entered, isTool, label, timezone } = input;
 		const amount = amountIn(String(entered));
 		// Luxon would add nothing, so the deadline would be now.
-		if (amount !== undefined && isEmpty(valueOf(amount, input))) return undefined;
+		if (amount !== undefined && !isTool && isEmpty(valueOf(amount, input))) return undefined;
 		return { value: parseDeadline(value, label, timezone) };
 	},
 };

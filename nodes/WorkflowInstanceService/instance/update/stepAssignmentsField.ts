@@ -138,7 +138,7 @@ function parseRow(
 		const isPart = input.isTool && empty.length < dynamic.length;
 		if (isPart) throw new UserFacingError(`${placeOf(absent)} is empty`, FILL_IN_ROW);
 		if (input.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));
-		for (const { name } of empty) assertNotFailed(chosenIn(entered[name]), input);
+		for (const each of empty) assertNotFailed(placeOf(each), chosenIn(entered[each.name]), input);
 		return undefined;
 	}
 	const user = chosenIn(values.userId);

@@ -3,7 +3,7 @@ import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 import { failureOf, hasExpression, pathsIn, valueOf } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
-import { isEmpty, trimmed } from '../../values/text';
+import { isEmpty, isPrintable, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import { failedItem } from '../failedItems';
@@ -125,34 +125,42 @@ export function emptyExpression(place: string, canClear = false): UserFacingErro
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
-/** Whether an expression that failed, or returned nothing, had no value to work with. */
-function readsNothing(entered: unknown, failure: string, input: ParameterInput): boolean {
+/** Why an expression fails, unless it had no value to work with; empty if it doesn't. */
+function ownFailure(entered: unknown, input: ParameterInput): string {
+	const failure = failureOf(entered, input.evaluate);
+	// Usually, a value is missing.
+	if (failure === '' || failure.startsWith('Cannot read propert')) return '';
+	const empty = pathsIn(String(entered)).map((path) => isEmpty(valueOf(path, input)));
+	// Only one of several values may be the date.
+	const isOnEmpty = failure === 'Invalid time value' ? empty.some(Boolean) : empty.every(Boolean);
+	return empty.length > 0 && isOnEmpty ? '' : failure;
+}
+
+/** Whether an expression reads keys of texts, as in `$json.tags.map((tag) => tag.name)`. */
+function readsKeysOfTexts(entered: unknown, input: ParameterInput): boolean {
+	const { value } = input;
 	const code = String(entered);
-	// Data may lack a value, or contain null. But match() and exec() return null for text that is there.
-	const isSearch = failure.includes('of null') && /\.(?:match|exec)\(/.test(code);
-	if (failure.startsWith('Cannot read propert') && !isSearch) return true;
-	const empty = pathsIn(code).map((path) => isEmpty(valueOf(path, input)));
-	const isDoubtful = isSearch || failure === 'Invalid time value';
-	if (isDoubtful) return empty.length === 0 || empty.some(Boolean);
-	return empty.length > 0 && empty.every(Boolean);
+	if (!Array.isArray(value) || !value.includes(undefined) || !/=>\s*\w+\.\w/.test(code))
+		return false;
+	return pathsIn(code).some((path) => {
+		const list = valueOf(path, input);
+		return Array.isArray(list) && list.some(isPrintable);
+	});
 }
 
 /** Throws UserFacingError about an item that failed, or an expression that did although what it reads isn't empty. */
-export function assertNotFailed(entered: unknown, input: ParameterInput): void {
-	const { evaluate, json, label, isTool, value } = input;
-	if (isTool) return;
-	const code = String(entered);
-	const error = /\$json|\$input/.test(code) ? failedItem(json) : undefined;
+export function assertNotFailed(place: string, entered: unknown, input: ParameterInput): void {
+	if (input.isTool) return;
+	const readsItem = /\$json|\$input\.item/.test(String(entered));
+	const handlesErrors = /\berror\b/.test(String(entered));
+	const error = readsItem && !handlesErrors ? failedItem(input.json) : undefined;
 	if (error) throw error;
-	const failure = failureOf(entered, evaluate);
-	const hasUndefined = Array.isArray(value) && value.includes(undefined) && /\.map\(/.test(code);
-	if (!(failure || hasUndefined) || readsNothing(entered, failure, input)) return;
-	throw new UserFacingError(
-		failure
-			? `The expression in '${label}' can't be evaluated: ${failure}`
-			: `The expression in '${label}' returned a list whose entries have no value`,
-		'Correct the expression, or the data that it uses.',
-	);
+	const failure = ownFailure(entered, input);
+	const advice = 'Correct the expression, or the data that it uses.';
+	if (failure)
+		throw new UserFacingError(`The expression in ${place} can't be evaluated: ${failure}`, advice);
+	if (readsKeysOfTexts(entered, input))
+		throw new UserFacingError(`The expression in ${place} reads keys of texts`, advice);
 }
 
 /** What an expression that returned nothing changes. Throws UserFacingError if that's rejected, or if it failed. */
@@ -161,10 +169,11 @@ export function changeOfEmpty(
 	entered: unknown,
 	input: ParameterInput,
 ): Change | undefined {
-	assertNotFailed(entered, input);
 	const { label, whenEmpty, emptyLabels } = input;
-	if (whenEmpty === 'reject') throw emptyExpression(`'${label}'`, clear !== undefined);
+	const place = `'${label}'`;
+	assertNotFailed(place, entered, input);
+	if (whenEmpty === 'reject') throw emptyExpression(place, clear !== undefined);
 	const change = whenEmpty === 'clear' ? clear : undefined;
-	emptyLabels.push(`'${label}' (${change ? 'cleared' : 'kept'})`);
+	emptyLabels.push(`${place} (${change ? 'cleared' : 'kept'})`);
 	return change;
 }
