@@ -550,6 +550,13 @@ describe('A value that an expression returns empty', () => {
 		expect((await update(parameters, [item])).outputs).toMatchObject([[{ json }]]);
 	});
 
+	test('keeps the field if Empty Values is Keep, even if the item failed', async () => {
+		const updateFields = { addTags: 'failed', name: VALUE };
+		const parameters = { updateFields, options: { emptyValues: 'keep' } };
+		expect((await update(parameters, [FAILED])).error).toBeUndefined();
+		expect(bodies(sandbox, 'PUT')).toEqual([{ ...before, tags: [...BEFORE.tags, 'failed'] }]);
+	});
+
 	test('may be between commas, and is text in a name', async () => {
 		const updateFields = { tags: `${VALUE}, `, name: `${VALUE}, ` };
 		await update({ updateFields, options: { emptyValues: 'clear' } }, [{}]);

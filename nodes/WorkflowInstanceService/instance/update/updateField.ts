@@ -131,9 +131,10 @@ function ownFailure(entered: unknown, input: ParameterInput): string {
 	// Usually, a value is missing.
 	if (failure === '' || failure.startsWith('Cannot read propert')) return '';
 	const empty = pathsIn(String(entered)).map((path) => isEmpty(valueOf(path, input)));
-	// Only one of several values may be the date.
-	const isOnEmpty = failure === 'Invalid time value' ? empty.some(Boolean) : empty.every(Boolean);
-	return empty.length > 0 && isOnEmpty ? '' : failure;
+	// Any of the values may be the date, even one whose path isn't recognized.
+	if (failure === 'Invalid time value')
+		return empty.length === 0 || empty.some(Boolean) ? '' : failure;
+	return empty.length > 0 && empty.every(Boolean) ? '' : failure;
 }
 
 /** Whether an expression reads keys of texts, as in `$json.tags.map((tag) => tag.name)`. */
@@ -151,9 +152,10 @@ function readsKeysOfTexts(entered: unknown, input: ParameterInput): boolean {
 /** Throws UserFacingError about an item that failed, or an expression that did although what it reads isn't empty. */
 export function assertNotFailed(place: string, entered: unknown, input: ParameterInput): void {
 	if (input.isTool) return;
-	const readsItem = /\$json|\$input\.item/.test(String(entered));
-	const handlesErrors = /\berror\b/.test(String(entered));
-	const error = readsItem && !handlesErrors ? failedItem(input.json) : undefined;
+	const code = String(entered);
+	// An expression that reads `error` handles items that failed.
+	const readsItem = /\$json|\$input\.item/.test(code) && !/\berror\b/.test(code);
+	const error = readsItem && input.whenEmpty !== 'keep' ? failedItem(input.json) : undefined;
 	if (error) throw error;
 	const failure = ownFailure(entered, input);
 	const advice = 'Correct the expression, or the data that it uses.';
