@@ -19,9 +19,11 @@ const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
 const INDEX = `\\[\\s*(?:${QUOTED}|\\d+)\\s*\\]`;
 const ITEM_PATH = `(?:${OWN_ITEM}|${OTHER_ITEM})(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`;
 const PATHS = new RegExp(ITEM_PATH, 'gu');
-/** The amount, if it's a path, that is all that is added to the current time or day. */
+const NOW = '(?:\\$now|\\$today|DateTime\\.now\\(\\))';
+const ADD = '\\.(?:plus|minus)\\(\\s*';
+/** `={{ $now.plus({ days: $json.days })` or `={{ $now.plus($json.days, 'days')`, with no other addition after it. */
 const AMOUNT = new RegExp(
-	`^=\\s*\\{\\{\\s*(?:\\$now|\\$today|DateTime\\.now\\(\\))\\.(?:plus|minus)\\(\\s*(?:\\{\\s*\\w+:\\s*(${ITEM_PATH})\\s*\\}|(${ITEM_PATH})\\s*[,)])(?!.*\\.(?:plus|minus)\\()`,
+	`^=\\s*\\{\\{\\s*${NOW}${ADD}(?:\\{\\s*\\w+:\\s*(${ITEM_PATH})\\s*\\}|(${ITEM_PATH})\\s*[,)])(?!.*${ADD})`,
 	'su',
 );
 
@@ -30,7 +32,7 @@ export function pathsIn(expression: string): string[] {
 	return expression.match(PATHS) ?? [];
 }
 
-/** The path to the only amount that an expression adds, e.g. `$json.days` in `={{ $now.plus({ days: $json.days }) }}`. */
+/** The path to the amount, if it's one, that an expression adds to the current time. */
 export function amountIn(expression: string): string | undefined {
 	const [, inObject, alone] = AMOUNT.exec(expression) ?? [];
 	return inObject ?? alone;
