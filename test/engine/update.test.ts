@@ -474,7 +474,7 @@ describe('A value that an expression returns empty', () => {
 		const updateFields = { tags: '={{ $json.v.map((each) => each.name) }}' };
 		const options = { emptyValues: 'clear' };
 		const { outputs } = await update({ updateFields, options, dryRun: true }, [item]);
-		const message = expect.stringContaining("in 'Replace Tags' reads keys of texts");
+		const message = expect.stringContaining("in 'Replace Tags' reads a key of each entry");
 		expect(outputs).toMatchObject([[{ json: isRejected ? { message } : { id: ID } }]]);
 	});
 
@@ -737,7 +737,7 @@ describe('Update refuses before anything is sent:', () => {
 	test('a list of lists of tags, and advises to use all of their entries', async () => {
 		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: [['a', 'b']] }]);
 		expect(error?.description).toContain(
-			'For lists in a list, enter e.g. {{ $json.column.flat() }}.',
+			'For a list of lists, enter e.g. {{ $json.column.flat() }}.',
 		);
 	});
 
@@ -774,7 +774,7 @@ test.each([
 	async (_how, instanceId, isSaid) => {
 		const items = itemsOf([ID, ID]);
 		const parameters = { instanceId, updateFields: { addTags: 'a' } };
-		const hint = `2 items update instance ${ID}. If each item should update a different instance, use an expression that reads the item in 'Instance', e.g. {{ $json.instance_id }}.`;
+		const hint = `2 items update instance ${ID}. If each item should update a different instance, in 'Instance', use an expression that reads the item, e.g. {{ $json.instance_id }}.`;
 		expect((await update(parameters, items)).hints).toEqual(isSaid ? [hint] : []);
 		expect((await update(parameters, items.slice(1))).hints).toEqual([]);
 	},

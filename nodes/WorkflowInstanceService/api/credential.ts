@@ -41,8 +41,8 @@ export function normalizeBaseUrl(value: unknown): string {
 	if (!path.endsWith('/api')) {
 		// Part of the message, since n8n doesn't show the advice in the credential's form.
 		const [upToApi = `${path}/api`] = /^.*?\/api(?=\/|$)/i.exec(path) ?? [];
-		const end = `Enter e.g. ${origin}${upToApi.replace(/api$/i, 'api')}`;
-		throw unusable('Base URL', `does not end in /api. ${end}`, ENTER_BASE_URL);
+		const example = `Enter e.g. ${origin}${upToApi.replace(/api$/i, 'api')}`;
+		throw unusable('Base URL', `does not end in /api. ${example}`, ENTER_BASE_URL);
 	}
 	return `${origin}${path}`;
 }

@@ -16,10 +16,10 @@ const INSTANCE_COLUMN =
 	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^url$/i;
 /** Columns that may contain something else. */
 const UNSURE_COLUMN = /instance$|^url$/i;
-/** The key at the end of a path. */
+/** An `id` at the end of a path. */
 const LAST_ID = /\s*(?:\?\s*)?(?:\.\s*id|(?:\?\.)?\[\s*["'`]id["'`]\s*\])$/i;
-/** The item itself. */
-const ITSELF = /^\$(?:json|input\.item\.json)$/;
+/** The input item, which is always checked. */
+const INPUT_ITEM = /^\$(?:json|input\.item\.json)$/;
 
 function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
@@ -93,10 +93,10 @@ export function rowIdCheck(
 	const expression = String(chosenIn(inputs.items[0].entered(form)));
 	if (!READS_ID.test(expression)) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
-	/** Where the objects may be whose _id_ is read, inside the item or from other nodes. */
+	/** The paths to objects whose _id_ may be read, inside the item or in items of other nodes. */
 	const owners = pathsIn(expression)
 		.map((path) => path.replace(LAST_ID, ''))
-		.filter((owner) => !ITSELF.test(owner));
+		.filter((owner) => !INPUT_ITEM.test(owner));
 
 	const assertNoRowId = (
 		json: unknown,
@@ -122,7 +122,7 @@ export function rowIdCheck(
 		const { name } = column;
 		throw new UserFacingError(
 			`The expression in '${form.displayName}' uses id, but ${where} also has '${name}'`,
-			`If id is the ID of a table's row, use only '${name}'. Otherwise, put the ID into a field with another name with an Edit Fields node, and use that.`,
+			`If id is the ID of a table's row, use only '${name}'. Otherwise, use an Edit Fields node to copy the ID to a field with another name, and use that field.`,
 		);
 	};
 

@@ -32,7 +32,7 @@ export function pathsIn(expression: string): string[] {
 	return expression.match(PATHS) ?? [];
 }
 
-/** The path to the amount, if it's one, that an expression adds to the current time. */
+/** The path to the amount that an expression adds to the current time, or subtracts; undefined if there is none. */
 export function amountIn(expression: string): string | undefined {
 	const [, inObject, alone] = AMOUNT.exec(expression) ?? [];
 	return inObject ?? alone;
@@ -44,7 +44,7 @@ export function amountIn(expression: string): string | undefined {
  */
 export function failureOf(expression: unknown, evaluate: (expression: string) => unknown): string {
 	const [, code] = /^=\s*\{\{((?:(?!\}\}).)*?);?\s*\}\}\s*$/s.exec(String(expression)) ?? [];
-	// A path never fails, and thousands of cells may be empty.
+	// A path only fails if a value is missing, and thousands of cells may be empty.
 	if (code === undefined || keysOf(String(expression))) return '';
 	// For a date that isn't valid, Luxon returns null, but its Date object throws.
 	const lastCall = /\.to(?:ISO|SQL)(?:Date)?\((?=[^()]*\)\s*$)/;

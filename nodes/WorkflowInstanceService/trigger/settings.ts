@@ -80,7 +80,7 @@ export const triggerProperties: INodeProperties[] = [
 ];
 
 const NO_INPUT =
-	"No node runs before a trigger, so its expressions can't use $json or other nodes. Have this one return a list, e.g. {{ [12, 15] }}, or [] if there is nothing to watch.";
+	"No node runs before a trigger, so its expressions can't use $json or other nodes. Have the expression return a list, e.g. {{ [12, 15] }}, or [] if there is nothing to watch.";
 
 function readIds(parameters: ItemParameters, baseUrl: string) {
 	try {

@@ -97,7 +97,7 @@ export interface Part {
 function adviceOnPart(value: object | null, { key, isOfList }: Part): string {
 	const inObject = `enter e.g. {{ $json.column.${key} }}`;
 	if (isOfList && Array.isArray(value))
-		return 'For lists in a list, enter e.g. {{ $json.column.flat() }}.';
+		return 'For a list of lists, enter e.g. {{ $json.column.flat() }}.';
 	if (isOfList)
 		return `To use a value inside it, ${inObject}, or {{ $json.column.map((each) => each.${key}) }} for a list of objects.`;
 	if (!Array.isArray(value)) return `To use a value inside it, ${inObject}.`;

@@ -155,7 +155,7 @@ function parseCleared(parameters: ItemParameters, isTool: boolean): string[] {
 }
 
 /**
- * What the user, or an AI agent, chose to do with each field, and the labels of those whose expressions returned nothing.
+ * What the user, or an AI agent, chose to do with each field, and which of their expressions returned nothing.
  * Throws UserFacingError about invalid values.
  */
 export function parseChanges(

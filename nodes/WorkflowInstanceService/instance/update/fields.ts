@@ -61,7 +61,7 @@ const deadlineField: UpdateField = {
 	parse(input) {
 		const { value, entered, isTool, label, timezone } = input;
 		const amount = amountIn(String(entered));
-		// Luxon would add nothing, so the deadline would be now.
+		// Luxon would add nothing, so the deadline would be now, or today.
 		if (amount !== undefined && !isTool && isEmpty(valueOf(amount, input))) return undefined;
 		return { value: parseDeadline(value, label, timezone) };
 	},

@@ -32,7 +32,7 @@ function hintOnEmpty(labels: readonly string[], areAllValid: boolean): string {
 function hintOnOneInstance(ids: readonly number[], entered: unknown): string | undefined {
 	const isOfItem = /\$json|\$itemIndex|\.item/.test(String(chosenIn(entered)));
 	if (isOfItem || ids.length < 2 || new Set(ids).size > 1) return undefined;
-	return `${ids.length} items update instance ${ids[0]}. If each item should update a different instance, use an expression that reads the item in '${instanceId.displayName}', e.g. {{ $json.instance_id }}.`;
+	return `${ids.length} items update instance ${ids[0]}. If each item should update a different instance, in '${instanceId.displayName}', use an expression that reads the item, e.g. {{ $json.instance_id }}.`;
 }
 
 /** Sends an update. If the service rejects a kept name, and the user wants that, sends it once more without the name. */

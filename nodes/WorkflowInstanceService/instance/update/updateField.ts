@@ -20,7 +20,7 @@ export interface ParameterInput
 	entered: unknown;
 	/** What to do if an expression returned nothing. */
 	whenEmpty: 'reject' | 'keep' | 'clear';
-	/** Collects the labels of the parameters for which that applies, with what it is, e.g. `'Name' (kept)`. */
+	/** Collects the labels of those parameters, with what was done, e.g. `'Name' (kept)`. */
 	emptyLabels: string[];
 }
 
@@ -95,10 +95,10 @@ export function assertNoUndefined(input: ParameterInput): void {
 	if (pattern === undefined || isTool) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
 	const isJoined = /\+|\$\{/.test(code);
-	// If the item or the expression itself contains the word, it's text like any other.
+	// If the item or the expression itself contains the word, it's text like any other. JSON's own null isn't.
 	const sources = JSON.stringify([code, json], (_key, each: unknown) => each ?? '');
 	if (!isJoined || pattern.test(sources)) return;
-	// Other nodes may have texts with this word, too.
+	// A text of another node may contain null, too, so one of the values has to be null.
 	const isNull = (path: string) => valueOf(path, input) === null;
 	if (word === 'null' && !pathsIn(code).some(isNull)) return;
 	throw new UserFacingError(
@@ -125,16 +125,16 @@ export function emptyExpression(place: string, canClear = false): UserFacingErro
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
-/** Why an expression fails, unless it had no value to work with; empty if it doesn't. */
+/** Why an expression fails; empty if it doesn't, or if it only lacks a value. */
 function ownFailure(entered: unknown, input: ParameterInput): string {
 	const failure = failureOf(entered, input.evaluate);
 	// Usually, a value is missing.
 	if (failure === '' || failure.startsWith('Cannot read propert')) return '';
-	const empty = pathsIn(String(entered)).map((path) => isEmpty(valueOf(path, input)));
+	const values = pathsIn(String(entered)).map((path) => valueOf(path, input));
 	// Any of the values may be the date, even one whose path isn't recognized.
-	if (failure === 'Invalid time value')
-		return empty.length === 0 || empty.some(Boolean) ? '' : failure;
-	return empty.length > 0 && empty.every(Boolean) ? '' : failure;
+	const mayLackDate = values.length === 0 || values.some(isEmpty);
+	const lacksAll = values.length > 0 && values.every(isEmpty);
+	return (failure === 'Invalid time value' ? mayLackDate : lacksAll) ? '' : failure;
 }
 
 /** Whether an expression reads keys of texts, as in `$json.tags.map((tag) => tag.name)`. */
@@ -149,7 +149,7 @@ function readsKeysOfTexts(entered: unknown, input: ParameterInput): boolean {
 	});
 }
 
-/** Throws UserFacingError about an item that failed, or an expression that did although what it reads isn't empty. */
+/** Throws UserFacingError about an error item, or an expression that found nothing due to a mistake in it. */
 export function assertNotFailed(place: string, entered: unknown, input: ParameterInput): void {
 	if (input.isTool) return;
 	const code = String(entered);
@@ -162,7 +162,10 @@ export function assertNotFailed(place: string, entered: unknown, input: Paramete
 	if (failure)
 		throw new UserFacingError(`The expression in ${place} can't be evaluated: ${failure}`, advice);
 	if (readsKeysOfTexts(entered, input))
-		throw new UserFacingError(`The expression in ${place} reads keys of texts`, advice);
+		throw new UserFacingError(
+			`The expression in ${place} reads a key of each entry, but the list contains text`,
+			advice,
+		);
 }
 
 /** What an expression that returned nothing changes. Throws UserFacingError if that's rejected, or if it failed. */
