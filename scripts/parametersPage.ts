@@ -19,7 +19,7 @@ export const formOf = (operation: unknown): Form =>
 		displayOptions?.show?.operation?.includes(String(operation)),
 	);
 
-/** A default as people read it; empty if there is none. */
+/** A default as people read it; empty for a field without one. */
 function defaultOf(field: INodeProperties): string {
 	const { default: value, required } = field;
 	if (required) return 'required';

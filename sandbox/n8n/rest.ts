@@ -147,7 +147,7 @@ export async function connectRest(url: string, owner: Owner) {
 		async createWorkflow(workflow: Workflow): Promise<string> {
 			return textAt(await call('POST', '/workflows', workflowBody(workflow)), 'id', workflow.name);
 		},
-		/** The hash of a stored workflow. Undefined if there is none. */
+		/** The hash of a stored workflow; undefined if n8n doesn't have the workflow. */
 		contentHash,
 		/** Stores a workflow under its own ID, in place of the one that has it. Returns its hash. */
 		async saveWorkflow(workflow: Workflow & { id: string }, exists: boolean) {

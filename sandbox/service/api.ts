@@ -11,7 +11,7 @@ import { toInstance } from './representation';
 import { automaticName, findProcess } from './seed';
 import type { InstanceStore } from './store';
 
-/** A request with its body as text, empty if there is none. */
+/** A request, with its body as text, which may be empty. */
 export interface ApiRequest {
 	method: string;
 	/** The path with the query, as sent. */
@@ -23,7 +23,7 @@ export interface ApiRequest {
 export interface ApiResponse {
 	status: number;
 	headers: Record<string, string>;
-	/** Empty if there is none. */
+	/** Empty for a response without a body. */
 	body: string | Buffer;
 }
 

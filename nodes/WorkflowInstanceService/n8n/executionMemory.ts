@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { listIds } from '../values/text';
 import type { ErrorKind, UserFacingError } from '../values/userFacingError';
 
-/** What came of some input items, by their indexes: an output, or the error if there is none. */
+/** The output of some input items, by their indexes, or the error if they failed. */
 export type ItemResult = { itemIndexes: readonly number[] } & (
 	| { json: IDataObject }
 	| { error: UserFacingError }

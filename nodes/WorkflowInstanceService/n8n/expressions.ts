@@ -32,7 +32,7 @@ export function pathsIn(expression: string): string[] {
 	return expression.match(PATHS) ?? [];
 }
 
-/** The path to the amount that an expression adds to the current time, or subtracts; undefined if there is none. */
+/** The path to the amount that an expression adds to or subtracts from now; undefined for other expressions. */
 export function amountIn(expression: string): string | undefined {
 	const [, inObject, alone] = AMOUNT.exec(expression) ?? [];
 	return inObject ?? alone;
@@ -82,7 +82,7 @@ function valueAt(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	return valueAt(Object.getOwnPropertyDescriptor(source, key)?.value, rest);
 }
 
-/** The value at a path, e.g. `$json.order`, for an item; undefined if there is none. */
+/** The value of an item at a path, e.g. `$json.order`; undefined if the item lacks it. */
 export function valueOf(
 	path: string,
 	{ json, evaluate }: { json: unknown; evaluate?(expression: string): unknown },
