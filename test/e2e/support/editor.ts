@@ -140,6 +140,8 @@ export class Editor {
 	async openList(name: string, row = 0, words = ''): Promise<void> {
 		await this.click(this.locator(name, row).getByTestId('rlc-input'));
 		if (words === '') return;
+		// Otherwise, the whole list might appear after the words have been filled in.
+		await this.listed.first().waitFor();
 		const search = '[data-test-id=rlc-search]';
 		await this.page.locator(`input${search}, ${search} input`).last().fill(words);
 	}
