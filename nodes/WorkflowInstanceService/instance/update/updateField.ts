@@ -65,19 +65,21 @@ const IN_BRACES = /\{\{.*\}\}/s;
 const REFERENCE = /\$(?:json|node|input)\b|\$\(\\?['"]/;
 
 /** Throws UserFacingError about text that is meant as an expression, but isn't one. */
-export function assertNoTemplate({ label, value, entered, isTool }: ParameterInput): void {
+export function assertNoTemplate({ label, value, entered }: ParameterInput): void {
 	// What a model fills in isn't evaluated again.
-	const isOfModel = isTool && /\$fromAI/i.test(String(JSON.stringify(entered)));
-	const text = isOfModel ? JSON.stringify(value ?? null) : String(entered);
+	const isOfModel = /\$fromAI/i.test(String(JSON.stringify(entered)));
+	const text = isOfModel ? JSON.stringify(value) : String(entered);
 	// Without braces, n8n treats a value as plain text, even after the = that marks an expression.
 	const isPlain = isOfModel || !hasExpression(entered);
 	const isMeant = IN_BRACES.test(text) ? isPlain : REFERENCE.test(text);
 	if (!isMeant) return;
 	throw new UserFacingError(
 		`'${label}' looks like an expression, but would be saved as plain text`,
-		isOfModel
-			? 'Enter the value itself, without {{ }} and $json.'
-			: "For an expression, switch the field to Expression, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
+		'Enter the value itself, without {{ }} and $json.',
+		{
+			builderAdvice:
+				"For an expression, switch the field to Expression, and put {{ }} around it, e.g. {{ $json.name }}. In a workflow's JSON, an expression also starts with =. If this text is what you want, have an expression return it, e.g. {{ 'About $json' }}.",
+		},
 	);
 }
 
@@ -86,13 +88,13 @@ const NO_TEXT = { undefined: /undefined/, null: /null(?![a-z])/, NaN: /\bNaN\b/ 
 
 /** Throws UserFacingError about text with the `undefined`, `null` or `NaN` of an expression that found no value. */
 export function assertNoUndefined(input: ParameterInput): void {
-	const { label, value, entered, json, isTool } = input;
+	const { label, value, entered, json } = input;
 	const text = [value]
 		.flat()
 		.filter((each) => typeof each === 'string')
 		.join();
 	const [word, pattern] = Object.entries(NO_TEXT).find((entry) => entry[1].test(text)) ?? [];
-	if (pattern === undefined || isTool) return;
+	if (pattern === undefined) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
 	const isJoined = /\+|\$\{/.test(code);
 	// If the item or the expression itself contains the word, it's text like any other. JSON's own null isn't.
@@ -103,7 +105,11 @@ export function assertNoUndefined(input: ParameterInput): void {
 	if (word === 'null' && !pathsIn(code).some(isNull)) return;
 	throw new UserFacingError(
 		`'${label}' contains ${word}, since its expression found no value`,
-		"Check the names of the columns in the expression. If a column may be empty, add a fallback, e.g. {{ 'Invoice ' + ($json.number ?? '') }}.",
+		'',
+		{
+			builderAdvice:
+				"Check the names of the columns in the expression. If a column may be empty, add a fallback, e.g. {{ 'Invoice ' + ($json.number ?? '') }}.",
+		},
 	);
 }
 
@@ -129,43 +135,38 @@ export function emptyExpression(place: string, canClear = false): UserFacingErro
 function ownFailure(entered: unknown, input: ParameterInput): string {
 	const failure = failureOf(entered, input.evaluate);
 	// Usually, a value is missing.
-	if (failure === '' || failure.startsWith('Cannot read propert')) return '';
+	if (failure.startsWith('Cannot read propert')) return '';
 	const values = pathsIn(String(entered)).map((path) => valueOf(path, input));
-	// Any of the values may be the date, even one whose path isn't recognized.
-	const mayLackDate = values.length === 0 || values.some(isEmpty);
 	const lacksAll = values.length > 0 && values.every(isEmpty);
-	return (failure === 'Invalid time value' ? mayLackDate : lacksAll) ? '' : failure;
+	// Any of the values may be the date.
+	const lacksDate = failure === 'Invalid time value' && values.some(isEmpty);
+	return lacksAll || lacksDate ? '' : failure;
 }
 
 /** Whether an expression reads keys of texts, as in `$json.tags.map((tag) => tag.name)`. */
 function readsKeysOfTexts(entered: unknown, input: ParameterInput): boolean {
 	const { value } = input;
-	const code = String(entered);
-	if (!Array.isArray(value) || !value.includes(undefined) || !/=>\s*\w+\.\w/.test(code))
-		return false;
-	return pathsIn(code).some((path) => {
-		const list = valueOf(path, input);
-		return Array.isArray(list) && list.some(isPrintable);
-	});
+	if (!Array.isArray(value) || !value.includes(undefined)) return false;
+	const lists = pathsIn(String(entered)).map((path) => valueOf(path, input));
+	return lists.some((list) => Array.isArray(list) && list.some(isPrintable));
 }
 
 /** Throws UserFacingError about an error item, or an expression that found nothing due to a mistake in it. */
 export function assertNotFailed(place: string, entered: unknown, input: ParameterInput): void {
-	if (input.isTool) return;
 	const code = String(entered);
 	// An expression that reads `error` handles items that failed.
 	const readsItem = /\$json|\$input\.item/.test(code) && !/\berror\b/.test(code);
 	const error = readsItem && input.whenEmpty !== 'keep' ? failedItem(input.json) : undefined;
 	if (error) throw error;
 	const failure = ownFailure(entered, input);
-	const advice = 'Correct the expression, or the data that it uses.';
-	if (failure)
-		throw new UserFacingError(`The expression in ${place} can't be evaluated: ${failure}`, advice);
-	if (readsKeysOfTexts(entered, input))
-		throw new UserFacingError(
-			`The expression in ${place} reads a key of each entry, but the list contains text`,
-			advice,
-		);
+	const isOfTexts = readsKeysOfTexts(entered, input);
+	if (failure === '' && !isOfTexts) return;
+	const what = failure
+		? `can't be evaluated: ${failure}`
+		: 'reads a key of each entry, but the list contains text';
+	throw new UserFacingError(`The expression in ${place} ${what}`, '', {
+		builderAdvice: 'Correct the expression, or the data that it uses.',
+	});
 }
 
 /** What an expression that returned nothing changes. Throws UserFacingError if that's rejected, or if it failed. */
