@@ -84,6 +84,16 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 
 	const ADD_ROW = { action: 'add', stepId: locator(ai('step')), userId: locator(ai('user')) };
 	const ADD = { ...UPDATE, updateFields: { changeSteps: { change: [ADD_ROW] } } };
+	test('Update ignores a row of which the model fills in only the action', async () => {
+		const { step_assignments } = present();
+		const row = { ...ADD_ROW, action: ai('action') };
+		const updateFields = { name: ai('name'), changeSteps: { change: [row] } };
+		await run({ ...UPDATE, updateFields }, [
+			{ id: ID, name: 'A', action: 'add', step: '', user: '' },
+		]);
+		expect(present()).toMatchObject({ name: 'A', step_assignments });
+	});
+
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['Get', GET, { id: -1 }, "'Instance'"],
 		['Get', { ...GET, instanceId: locator(ai('id')) }, { id: '' }, 'the URL of an instance.'],

@@ -106,16 +106,13 @@ const replaceAll: INodeProperties = {
 
 const ADD_ROW =
 	'Add a row, or remove the field. Use an expression in each row, since n8n ignores an expression for the whole list.';
-const FILL_IN_ROW =
-	'Fill in the whole row. To remove several users from a step, use a row or a call for each.';
+const FILL_IN_ROW = 'Fill in the whole row. To remove several users, use a row or a call for each.';
 
 function parseRowId(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
-	throw notValid(value, place, 'an ID', 'Choose one from the list, or enter its ID, e.g. 7.', {
-		part: { key: 'id' },
-		builderAdvice: "If you don't need the row, remove it.",
-	});
+	const more = { part: { key: 'id' }, builderAdvice: "If you don't need the row, remove it." };
+	throw notValid(value, place, 'an ID', 'Choose one from the list, or enter its ID, e.g. 7.', more);
 }
 
 /** A row; undefined if an expression returned nothing. Throws if that is invalid, as it is in part of a model's row. */
@@ -135,7 +132,9 @@ function parseRow(
 	);
 	const [absent] = empty;
 	if (absent) {
-		const isPart = input.isTool && empty.length < dynamic.length;
+		// Models also fill in the action of a row that they don't use.
+		const isUnused = empty.includes(stepId) && empty.includes(userId);
+		const isPart = input.isTool && empty.length < dynamic.length && !isUnused;
 		if (isPart) throw new UserFacingError(`${placeOf(absent)} is empty`, FILL_IN_ROW);
 		if (input.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));
 		for (const each of empty) assertNotFailed(placeOf(each), chosenIn(entered[each.name]), input);
