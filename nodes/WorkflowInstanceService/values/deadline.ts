@@ -74,9 +74,14 @@ function adviceOnConversion(value: unknown): string {
 	return `${conversion} Replace due with the name of your column.`;
 }
 
+/** Also one from an engine with a realm of its own, for which `instanceof` is false. */
+function isDate(value: unknown): value is Date {
+	return Object.prototype.toString.call(value) === '[object Date]';
+}
+
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(trimmed(value), label, zone);
-	return value instanceof Date ? DateTime.fromJSDate(value, { zone }) : fromNumber(value, zone);
+	return isDate(value) ? DateTime.fromJSDate(value, { zone }) : fromNumber(value, zone);
 }
 
 /**
@@ -88,14 +93,16 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 	const ofWorkflow = /^(default|local|system)$/i.test(zone) ? `"${zone}"` : zone;
 	const time = toDateTime(value, label, ofWorkflow);
 	const text = time.toISO({ suppressMilliseconds: true }) ?? '';
-	if (ISO_DATE.test(text) && time.toMillis() >= FIRST_MS) return text;
+	// Also if it's still 1999 in UTC.
+	const isLateEnough = time.year >= 2000 || time.toMillis() >= FIRST_MS;
+	if (ISO_DATE.test(text) && isLateEnough) return text;
 	if (time.invalidReason === 'unsupported zone') {
 		throw new UserFacingError(
 			`The time zone of the workflow, ${describeValue(zone)}, does not exist`,
 			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
 		);
 	}
-	const shown = value instanceof Date ? String(value) : value;
+	const shown = isDate(value) ? String(value) : value;
 	const builderAdvice = typeof shown === 'object' ? '' : adviceOnConversion(shown);
 	const part = { key: 'date' };
 	throw notValid(shown, `'${label}'`, 'a date', ADVICE, { part, builderAdvice });
