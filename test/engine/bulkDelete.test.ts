@@ -265,6 +265,7 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.id }}', { id: 1, workflow_instance_id: 101 }, 'workflow_instance_id'],
 		['={{ $json.id }}', { id: 1, process_instance_id: 101 }, 'process_instance_id'],
 		['={{ $json.id }}', { id: 1, instance_ids: '101,102' }, 'instance_ids'],
+		['={{ $json.id }}', { id: 101, instance_ids: [100, '101'] }, undefined],
 		['={{ $json.id }}', { id: 1, 'Instance (ID)': 101 }, 'Instance (ID)'],
 		['={{ $json.id }}', { id: 101, 'Instance No.': 3 }, undefined],
 		['={{ $json.id }}', { id: 1, 'Process instance': 101 }, 'Process instance'],

@@ -53,16 +53,19 @@ describe('An expression for a whole parameter', () => {
 
 const EVALUATED = locator('={{ 0 + $json.id }}');
 const NAME = { operation: 'update', updateFields: { name: '={{ 1 + 1 }}' } };
-test.each<[INodeParameters, each: number]>([
+test.each<[INodeParameters, times: number]>([
 	[{ instanceId: ID_OF_ITEM }, 0],
-	[{ instanceId: EVALUATED, options: { injectValues: '={{ true && true }}' } }, 2],
-	[{ ...NAME, instanceId: EVALUATED, options: { emptyValues: '={{ "keep" + "" }}' } }, 3],
-])('The expressions in %j are evaluated %d times for each item', async (parameters, each) => {
-	const items = itemsOf(sandbox.control.addInstances(7));
+	[{ instanceId: locator('={{ $json.list[0].id }}') }, 7],
+	// Once more, to see whether it's the item of a table.
+	[{ instanceId: locator("={{ $('Items').item.json.id }}") }, 7 + 1],
+	[{ instanceId: EVALUATED, options: { injectValues: '={{ true && true }}' } }, 14],
+	[{ ...NAME, instanceId: EVALUATED, options: { emptyValues: '={{ "keep" + "" }}' } }, 21],
+])('For 7 items, the expressions in %j are evaluated %d times', async (parameters, times) => {
+	const items = sandbox.control.addInstances(7).map((id) => ({ id, list: [{ id }] }));
 	const { error, outputs, evaluations } = await run(parameters, items);
 	expect(error).toBeUndefined();
 	expect(outputs[0]).toHaveLength(7);
-	expect(evaluations).toBe(7 * each);
+	expect(evaluations).toBe(times);
 });
 
 // A quotation mark before braces is text: to n8n, it's a template, whose values differ between items.
@@ -202,6 +205,7 @@ const VALUES: Array<Row<string | number>> = [
 	['2026-07-01 10:00 UTC', '2026-07-01T10:00:00Z'],
 	['2026-07-01 10:00 gmt', '2026-07-01T10:00:00Z'],
 	['2026-07-01 10:00 America/Sao_Paulo', '2026-07-01T10:00:00-03:00'],
+	['2000-01-01', '2000-01-01T00:00:00+01:00', '2000-01-01T00:00:00-05:00'],
 	// As calendar files and databases write it.
 	['20260701T100000Z', '2026-07-01T10:00:00Z'],
 	['20260701T1000', '2026-07-01T10:00:00+02:00', '2026-07-01T10:00:00-04:00'],

@@ -712,7 +712,10 @@ describe('Update refuses before anything is sent:', () => {
 			expect(sandbox.requests()).toEqual([]);
 			// It's intended if an expression passes it on or contains it itself, or if the item has it.
 			const OWN = [`={{ $json.value + '' + ${word} }}`, `${word} + 1`, `={{ '1 ' + $json.value }}`];
-			const ELSEWHERE = ["={{ $('Items').item.json.value }}", "={{ ['nu', 'll'].join('') + '.' }}"];
+			const ELSEWHERE = [
+				"={{ $('Items').item.json.value + '' }}",
+				"={{ ['nu', 'll'].join('') + '.' }}",
+			];
 			const OTHERS = [VALUE, '={{ $json.value }} (1+1)', ...ELSEWHERE];
 			for (const name of [...OWN, ...OTHERS]) {
 				const { error: none } = await update({ updateFields: { name } }, itemsOf([word], 'value'));

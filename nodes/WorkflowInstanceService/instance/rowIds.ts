@@ -6,6 +6,7 @@ import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn, plainId } from '../values/ids';
 import { asObject, isObject } from '../values/json';
 import { trimmed } from '../values/text';
+import { entriesOf } from '../values/textList';
 import { UserFacingError } from '../values/userFacingError';
 import { failedItem } from './failedItems';
 
@@ -23,6 +24,14 @@ const INPUT_ITEM = /^\$(?:json|input\.item\.json)$/;
 
 function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
+}
+
+function instanceIdsIn(value: unknown): number[] {
+	return entriesOf(value, /[,;\s]/).flatMap((entry) => instanceIdIn(entry) ?? []);
+}
+
+function hasInstanceColumn(value: unknown): boolean {
+	return [value].flat().some((object) => Object.keys(asObject(object)).some(isInstanceColumn));
 }
 
 /**
@@ -66,14 +75,12 @@ function columnsOf({ items, unexecutedInputs }: Inputs) {
 	const rowIdsIn = (row: unknown) =>
 		idNames.flatMap((name) => [asObject(row)[name]].flat().flatMap((id) => plainId(id) ?? []));
 	const columns = [...names].filter(isInstanceColumn).map((name) => {
-		const ids = new Set<number>();
-		let differs = false;
-		for (const [index, row] of rows.entries()) {
-			const id = instanceIdIn(asObject(row)[name]);
-			if (id === undefined) continue;
-			ids.add(id);
-			differs ||= index < items.length && !rowIdsIn(row).includes(id);
-		}
+		const idsOf = (row: unknown) => instanceIdsIn(asObject(row)[name]);
+		const ids = new Set(rows.flatMap(idsOf));
+		const differs = items.some(({ json }) => {
+			const own = idsOf(json);
+			return own.length > 0 && !rowIdsIn(json).some((id) => own.includes(id));
+		});
 		const isSure = ids.size === 0 && !UNSURE_COLUMN.test(trimmed(name));
 		/** Whether it shows that _id_ is the ID of a row even where it's empty. */
 		const countsIfEmpty = differs || isSure;
@@ -90,13 +97,16 @@ export function rowIdCheck(
 	form: INodeProperties,
 	inputs: Pick<NodeExecution, 'items' | 'unexecutedInputs'>,
 ) {
-	const expression = String(chosenIn(inputs.items[0].entered(form)));
+	const [first] = inputs.items;
+	const expression = String(chosenIn(first.entered(form)));
 	if (!READS_ID.test(expression)) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
 	/** The paths to objects whose _id_ may be read, inside the item or in items of other nodes. */
 	const owners = pathsIn(expression)
 		.map((path) => path.replace(LAST_ID, ''))
-		.filter((owner) => !INPUT_ITEM.test(owner));
+		.filter((owner) => !INPUT_ITEM.test(owner))
+		// Each item's object of another node costs an evaluation, so those without such a column are left out.
+		.filter((owner) => owner.startsWith('$json') || hasInstanceColumn(valueOf(owner, first)));
 
 	const assertNoRowId = (
 		json: unknown,
@@ -110,13 +120,13 @@ export function rowIdCheck(
 		// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
 		const own = columns.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId);
 		const isInstance = (id: number) =>
-			own.some(({ name }) => instanceIdIn(item[name]) === id) ||
+			own.some(({ name }) => instanceIdsIn(item[name]).includes(id)) ||
 			// If several rows are read together, the instance of another row may have this row's ID.
 			(areTogether && columns.some((column) => column.ids.has(id)));
 		const rowIds = rowIdsIn(json).filter((id) => ids.has(id));
 		if (rowIds.every(isInstance)) return;
 		const column =
-			own.find(({ name }) => instanceIdIn(item[name]) !== undefined) ??
+			own.find(({ name }) => instanceIdsIn(item[name]).length > 0) ??
 			own.find(({ countsIfEmpty }) => countsIfEmpty);
 		if (column === undefined) return;
 		const { name } = column;

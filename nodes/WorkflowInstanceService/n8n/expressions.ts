@@ -19,6 +19,7 @@ const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
 const INDEX = `\\[\\s*(?:${QUOTED}|\\d+)\\s*\\]`;
 const ITEM_PATH = `(?:${OWN_ITEM}|${OTHER_ITEM})(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`;
 const PATHS = new RegExp(ITEM_PATH, 'gu');
+const KEYS = new RegExp(`${QUOTED}|[\\p{L}\\p{N}_$]+`, 'gu');
 const NOW = '(?:\\$now|\\$today|DateTime\\.now\\(\\))';
 const ADD = '\\.(?:plus|minus)\\(\\s*';
 /** `={{ $now.plus({ days: $json.days })` or `={{ $now.plus($json.days, 'days')`, with no other addition after it. */
@@ -78,17 +79,19 @@ function keysOf(expression: string): string[] | undefined {
 
 function valueAt(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) return source;
-	if (!isObject(source) || source instanceof Date) return undefined;
+	if (typeof source !== 'object' || source === null || source instanceof Date) return undefined;
 	return valueAt(Object.getOwnPropertyDescriptor(source, key)?.value, rest);
 }
 
-/** The value of an item at a path, e.g. `$json.order`; undefined if the item lacks it. */
+/** The value at a path that `pathsIn` found; undefined if the item lacks it. */
 export function valueOf(
 	path: string,
 	{ json, evaluate }: { json: unknown; evaluate?(expression: string): unknown },
 ): unknown {
-	const keys = keysOf(`={{ ${path} }}`);
-	return (keys && valueAt(json, keys)) ?? evaluate?.(`{{ ${path} }}`);
+	const [, steps] = /^\$json(.+)/s.exec(path) ?? [];
+	if (json === undefined || steps === undefined) return evaluate?.(`{{ ${path} }}`);
+	const keys = [...steps.matchAll(KEYS)].map(([key]) => key.replace(/^["'`](.*)["'`]$/s, '$1'));
+	return valueAt(json, keys);
 }
 
 /** Whether n8n passes on a value unchanged. */

@@ -97,12 +97,12 @@ export function assertNoUndefined(input: ParameterInput): void {
 	if (pattern === undefined) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
 	const isJoined = /\+|\$\{/.test(code);
-	// If the item or the expression itself contains the word, it's text like any other. JSON's own null isn't.
-	const sources = JSON.stringify([code, json], (_key, each: unknown) => each ?? '');
+	const values = pathsIn(code).map((path) => valueOf(path, input));
+	// If the expression or what it reads contains the word, it's text like any other. JSON's own null isn't.
+	const sources = JSON.stringify([code, json, values], (_key, each: unknown) => each ?? '');
 	if (!isJoined || pattern.test(sources)) return;
-	// A text of another node may contain null, too, so one of the values has to be null.
-	const isNull = (path: string) => valueOf(path, input) === null;
-	if (word === 'null' && !pathsIn(code).some(isNull)) return;
+	// A text that isn't found this way may contain null, too, so one of the values has to be null.
+	if (word === 'null' && !values.includes(null)) return;
 	throw new UserFacingError(
 		`'${label}' contains ${word}, since its expression found no value`,
 		'',
