@@ -525,6 +525,11 @@ describe('A value that an expression returns empty', () => {
 		// Luxon adds nothing, which would make today the deadline.
 		[{ deadline: DAYS }, { days: null }, { changes: { deadline: { to: null } } }],
 		[
+			{ deadline: "={{ $now.plus($json.days, 'days') }}" },
+			{},
+			{ changes: { deadline: { to: null } } },
+		],
+		[
 			{ deadline: '={{ $today.plus({ days: $json.days, weeks: 60 }) }}' },
 			{ days: null },
 			{ changes: { deadline: { to: expect.any(String) } } },
