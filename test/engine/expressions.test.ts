@@ -325,7 +325,8 @@ describe("'Deadline'", () => {
 	test('is rejected if it is not a date, item by item, before anything is sent', async () => {
 		const words = /^(.{1,99} in 'Deadline' is not|'Deadline' contains .*) a date$/;
 		const { output } = await update('={{ $json.value }}', itemsOf(REFUSED, 'value'));
-		const otherFormat = "{{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }}";
+		const otherFormat =
+			"{{ $json['due'] && DateTime.fromFormat(String($json['due']), 'd.M.yyyy') }}";
 		const error = expect.stringMatching(words);
 		const advised = REFUSED.map((value, item) => {
 			const advice = typeof value === 'object' ? '{{ $json.column' : otherFormat;
@@ -354,6 +355,9 @@ describe("'Deadline'", () => {
 		[46_477.999305555, '2027-03-31T23:59:00+02:00'],
 		['1798675200000', '2026-12-31T01:00:00+01:00'],
 		['31.12.2026', '2026-12-31T00:00:00+01:00'],
+		['3/31/2027', '2027-03-31T00:00:00+02:00'],
+		['31/03/2027', '2027-03-31T00:00:00+02:00'],
+		['31-3-2027', '2027-03-31T00:00:00+02:00'],
 	])('%p is rejected with advice on an expression, which returns %s', async (due, expected) => {
 		const { output } = await update('={{ $json.due }}', [{ due }]);
 		const { description } = asObject(output[0]?.json.details);

@@ -58,19 +58,26 @@ const ADVICE =
 const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 	[
 		/^\d{5}(\.\d+)?$/,
-		"For a date from Excel or Google Sheets, use an expression, e.g. {{ $json.due > 0 ? DateTime.fromISO('1899-12-30', { zone: 'UTC' }).plus({ minutes: Math.round($json.due * 1440) }).toFormat('yyyy-MM-dd HH:mm') : $json.due }}.",
+		"For a date from Excel or Google Sheets, use an expression, e.g. {{ $json['due'] > 0 ? DateTime.fromISO('1899-12-30', { zone: 'UTC' }).plus({ minutes: Math.round($json['due'] * 1440) }).toFormat('yyyy-MM-dd HH:mm') : $json['due'] }}.",
 	],
 	[
 		/^[1-3]\d{9}(\d{3})?(\.\d+)?$/,
-		'For a timestamp as text, use an expression, e.g. {{ $json.due > 0 ? Number($json.due) : $json.due }}.',
+		"For a timestamp as text, use an expression, e.g. {{ $json['due'] > 0 ? Number($json['due']) : $json['due'] }}.",
 	],
 ];
-const CONVERSION_BY_FORMAT =
-	"For another format, use an expression, e.g. {{ $json.due && DateTime.fromFormat(String($json.due), 'd.M.yyyy') }} for 31.12.2026. If you already use one, check its format.";
+
+/** Only with slashes, the month may come first. */
+function adviceOnFormat(text: string): string {
+	const [, first, separator = '.'] = /^(\d{1,2})([./-])\d{1,2}\2\d{4}$/.exec(text) ?? [];
+	const isDayFirst = separator !== '/' || Number(first) > 12;
+	const forms = isDayFirst ? ['d.M.yyyy', '31.12.2026'] : ['M.d.yyyy', '12.31.2026'];
+	const [format, example] = forms.map((form) => form.replaceAll('.', separator));
+	return `For another format, use an expression, e.g. {{ $json['due'] && DateTime.fromFormat(String($json['due']), '${format}') }} for ${example}. If you already use one, check its format.`;
+}
 
 function adviceOnConversion(value: unknown): string {
 	const text = trimmed(String(value));
-	const conversion = CONVERSIONS.find(([form]) => form.test(text))?.[1] ?? CONVERSION_BY_FORMAT;
+	const conversion = CONVERSIONS.find(([form]) => form.test(text))?.[1] ?? adviceOnFormat(text);
 	return `${conversion} Replace due with the name of your column.`;
 }
 

@@ -120,7 +120,7 @@ export function parseTexts(value: unknown, label: string): string[] {
 		const separators = `/[${separator === '\t' ? '\\t' : separator},\\r\\n]/`;
 		// Other cells may contain a list or a number.
 		const example = separator
-			? `, e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(${separators}) : $json.tags }}, with the name of your column`
+			? `, e.g. {{ typeof $json['tags'] === 'string' ? $json['tags'].split(${separators}) : $json['tags'] }}, with the name of your column`
 			: '';
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,
