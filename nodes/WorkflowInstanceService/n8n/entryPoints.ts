@@ -62,8 +62,11 @@ export function outputItem(
 
 /** The hint next to the output about items that failed. */
 function hintOnFailures(failed: number, all: number, { onError }: INode): string {
-	const where = onError === 'continueErrorOutput' ? 'the Error Branch' : 'the error field of each';
-	return `${failed} of ${all} items failed. See ${where}.`;
+	const summary = `${failed} of ${all} items failed`;
+	if (onError !== 'continueErrorOutput') return `${summary}. See the error field of each.`;
+	const onLoop =
+		failed === all ? ' If this node is in a loop, connect that branch back to the loop, too.' : '';
+	return `${summary}. See the Error Branch.${onLoop}`;
 }
 
 /** The results if an attempt can't begin: for each instance, that of an earlier attempt of Retry On Fail or the error. */
