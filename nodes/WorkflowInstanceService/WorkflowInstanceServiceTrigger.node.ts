@@ -26,10 +26,10 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'A test returns samples for up to 10 instances, with example events and changes. One check can return several items.',
+					'A test returns samples for up to 10 instances. Their events may not have happened, but the nodes that follow change the real instances.',
 				type: 'info',
 				location: 'outputPane',
-				whenToDisplay: 'beforeExecution',
+				whenToDisplay: 'always',
 			},
 		],
 		credentials: [{ name: 'workflowInstanceServiceApi', required: true }],

@@ -16,7 +16,10 @@ import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
 import { newest, stateAfter } from './staleReads';
 
-const DRY_RUN = 'Dry Run is on, so nothing was changed. The service may still reject a value.';
+const DRY_RUN =
+	'Dry Run is on, so nothing was changed. If changes is empty, nothing would change. The service may still reject a value.';
+const SAMPLES =
+	'The items are samples from a test of the trigger, but their instances are real and were changed. To test without changes, turn on Dry Run.';
 
 /** To an AI model, which may take the unchanged instance for a changed one. */
 const NOTHING_CHANGED =
@@ -65,6 +68,7 @@ export const update: NodeOperation = {
 	plan(execution) {
 		const { baseUrl, hint, isDryRun, isTool, memory, serviceFor } = execution;
 		if (isDryRun) hint(DRY_RUN);
+		else if (execution.comeFromSamples()) hint(SAMPLES);
 		/** For each valid item, the labels of the parameters whose expressions returned nothing. */
 		const emptyInItems: string[][] = [];
 		const ids: number[] = [];
