@@ -67,14 +67,14 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	['may be one ID or several', 'Separate IDs by a comma and a space', NUMBERS],
 	[
 		'may be one ID or several',
-		'e.g. 12, 345. In an expression, use {{ typeof $json.instance_ids',
+		"e.g. 12, 345. In an expression, use {{ typeof $json['instance_ids']",
 		['19,99', '107,0'],
 	],
 	["0\" in 'Instance IDs' is not the ID", 'e.g. {{ /^\\d+(\\.0+)?$/.test(', ['107.0', '0110']],
 	['may be one ID or several', 'e.g. 12, 345. In a URL, remove', [`${OTHER_HOST}?a=1,2`]],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],
-	['is on other.example, but the credential is for 127.0.0.1', 'Use a URL or', [OTHER_HOST]],
+	['is on other.example, but the credential is for 127.0.0.1', 'Use an ID or', [OTHER_HOST]],
 	["in 'Instance IDs' is not the ID of an instance", 'separated by commas', ['[101] 102']],
 	["'Instance IDs' contains an object", 'enter e.g. {{ $json.column.id }}', [{ id: 101 }]],
 	[
@@ -83,6 +83,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 		[[{ name: 'A', id: 101 }]],
 	],
 	['"{{ $json.id }}" in', 'switch the field to Expression', ['{{ $json.id }}']],
+	["in 'Instance IDs' is not the ID", 'To use the URL in a text', [`See ${OTHER_HOST} there`]],
 	[
 		"'Instance IDs' is empty",
 		'filter out items without IDs. If there is nothing to process, have the expression return',
@@ -271,6 +272,7 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.id }}', { id: 1, 'Process instance': 101 }, 'Process instance'],
 		['={{ $json.id }}', { id: 1, instances: 'all' }, undefined],
 		['={{ $json.id }}', { id: 1, Instance: 101 }, 'Instance'],
+		['={{ $json.row_number }}', { row_number: 103, instance_id: 101 }, 'instance_id'],
 		['={{ $json.id }}', { id: 1, instance: 'production' }, undefined],
 		['={{ $json.id }}', { id: 101, instance: 2, instance_id: 101 }, undefined],
 		['={{ $json.id }}', { id: 1, instance_id: [101] }, 'instance_id'],
@@ -286,7 +288,7 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.instance_id ?? $json.id }}', { id: 1, instance_id: 101 }, undefined],
 	])('by %s of %j says that the input also has %s', async (instanceIds, item, key) => {
 		const { items } = await list([{ ...item }, { ...item }], { instanceIds });
-		const words = `uses id, but the input also has '${key}'. If id is the ID of a table's row, use only '${key}'.`;
+		const words = `, but the input also has '${key}'. If it's the ID of a table's row, clear the field, then use only '${key}'.`;
 		const said = items.filter(({ json }) => String(json.message).includes('the input also has'));
 		const message = expect.stringContaining(words);
 		expect(said).toMatchObject(key === undefined ? [] : Array(2).fill({ json: { message } }));

@@ -56,16 +56,19 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 }
 
 const USE_EXPRESSION =
-	'To use an expression, switch the field to Expression, and put {{ }} around it.';
+	'To use an expression, switch the field to Expression, with {{ }} around it.';
 const CHECK_EXPRESSION = 'If you use an expression, check what it returns.';
 const USE_NUMBER =
-	'For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json.instance_id) ? Number($json.instance_id) : $json.instance_id }}, with the name of your column instead of instance_id.';
+	"For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json['instance_id']) ? Number($json['instance_id']) : $json['instance_id'] }}, with the name of your column instead of instance_id.";
+const USE_URL =
+	"To use the URL in a text, use an expression, e.g. {{ $json['text'].match(/https?:\\S+?\\/instances\\/\\d+/)[0] }}, with the name of your column instead of text.";
 const USE_BRACKETS =
 	'If the name of the column contains a hyphen, use brackets, e.g. {{ $json["Instance-ID"] }}.';
 
 function adviceOnNoId(value: unknown): string {
 	if (Number.isNaN(value)) return USE_BRACKETS;
 	const text = typeof value === 'string' ? value : '';
+	if (/\/instances\/\d/.test(text)) return USE_URL;
 	if (/^0*[1-9]\d{0,14}(\.0+)?$/.test(text)) return USE_NUMBER;
 	return /\{\{|\$json|\$\(/.test(text) ? USE_EXPRESSION : CHECK_EXPRESSION;
 }
@@ -101,7 +104,7 @@ function parseId(
 	if (there === expected) return linked;
 	throw new UserFacingError(
 		`The URL in ${place} is on ${there}, but the credential is for ${expected}`,
-		`Use a URL or an ID of ${expected}, or select the credential for ${there}.`,
+		`Use an ID or a URL on ${expected}, or select the credential for ${there}.`,
 	);
 }
 
@@ -144,7 +147,7 @@ function assertUnambiguous(text: string, place: string, isTyped: boolean): void 
 	if (!parts.some((part) => ONE_NUMBER.test(part))) return;
 	// No expression for one ID: without its comma, 107,0 would be another instance.
 	const builderAdvice =
-		"In an expression, use {{ typeof $json.instance_ids === 'string' ? $json.instance_ids.split(',') : $json.instance_ids }} with the name of your column for several IDs. For one ID, format its column as whole numbers without separators.";
+		"In an expression, use {{ typeof $json['instance_ids'] === 'string' ? $json['instance_ids'].split(',') : $json['instance_ids'] }} with the name of your column for several IDs. For one ID, format its column as whole numbers without separators.";
 	throw new UserFacingError(message(), SEPARATE, { builderAdvice });
 }
 

@@ -653,7 +653,7 @@ test.each<[string, INodeParameters, advice?: string]>([
 	["'Instance IDs' contains a list", { instanceIds: '={{ [[12]] }}' }, NO_INPUT],
 	["'Instance IDs' is empty", { instanceIds: '={{ null }}' }, NO_INPUT],
 	["'Instance IDs' can't be", { instanceIds: '={{ $json.ids }}' }, NO_INPUT],
-	['on a.b, but the', { instanceIds: '={{ "http://a.b/instances/1/" }}' }, 'Use a URL or an ID of'],
+	['on a.b, but the', { instanceIds: '={{ "http://a.b/instances/1/" }}' }, 'Use an ID or a URL on'],
 	["'Trigger On' is empty", { events: [] }, 'Choose at least one event.'],
 	["'Trigger On' is empty", { events: '={{ null }}' }, 'Choose at least one event.'],
 	['"deleted" in \'Trigger On\' is not one of its options', { events: ['completed', 'deleted'] }],
