@@ -75,7 +75,10 @@ test('Under Continue, a hint says how many items failed, if any, in the last try
 	]);
 	// The editor first shows another branch.
 	const branches = await hintsOn(ITEMS.slice(1, 2), { onError: 'continueErrorOutput' });
-	expect(branches).toEqual(['1 of 1 items failed. See the Error Branch.']);
+	const onLoop = 'If this node is in a loop, connect that branch back to the loop, too.';
+	expect(branches).toEqual([`1 of 1 items failed. See the Error Branch. ${onLoop}`]);
+	const partly = await hintsOn(ITEMS, { onError: 'continueErrorOutput' });
+	expect(partly).toEqual(['2 of 3 items failed. See the Error Branch.']);
 	// Nothing was accepted.
 	const { hints: afterDeletion } = await sandbox.run(
 		parametersOf('bulkDelete'),
@@ -103,7 +106,8 @@ test.each([
 
 test.each<[value: string, item: IDataObject, advice: string]>([
 	[' ', {}, 'Enter the ID or the URL of an instance, or an expression that returns one.'],
-	['={{ $json.ID }}', { Id: 7 }, 'Check the name of the column.'],
+	['={{ $json.number }}', { Id: 7 }, 'Check the name of the column.'],
+	['={{ $json.ID }}', { Id: 7 }, 'column. Use e.g. {{ $json["Id"] }}.'],
 	['={{ $json.id }}', { instance_id: 7 }, 'column. Use e.g. {{ $json["instance_id"] }}.'],
 	['={{ $json.id }}', { 'Instance ID ': '7' }, 'Use e.g. {{ $json["Instance ID "] }}.'],
 	['={{ $json.id }}', { instance: { id: 7 } }, 'Use e.g. {{ $json.instance.id }}.'],
@@ -111,6 +115,26 @@ test.each<[value: string, item: IDataObject, advice: string]>([
 	const { error } = await sandbox.run({ instanceId: locator(value) }, [item]);
 	expect(error?.message).toBe("'Instance' is empty");
 	expect(error?.description).toContain(advice);
+});
+
+const WITHIN_A_URL = '=http://127.0.0.1/api/instances/{{ $json.id }}/';
+test.each<[value: string, isRejected: boolean]>([
+	['={{ $json.id }}{{ $json.other }}', true],
+	['={{ $json.id }} {{ $json.other }}', true],
+	['=1{{ $json.id }}', true],
+	['={{ $json.id }} 5', true],
+	['={{ $json.id }}', false],
+	[WITHIN_A_URL, false],
+	[`${WITHIN_A_URL},\n{{ $json.other }}`, false],
+])('Expressions that make up one ID are rejected: %j (%p)', async (value, isRejected) => {
+	const items = [{ id: 11, other: 2 }];
+	const deletion = { ...parametersOf('bulkDelete'), instanceIds: value };
+	const operations = value.includes(',') ? [deletion] : [{ instanceId: locator(value) }, deletion];
+	for (const parameters of operations) {
+		const { outputs } = await sandbox.run(parameters, items, CONTINUE);
+		expect(JSON.stringify(outputs).includes('joins several values into one ID')).toBe(isRejected);
+	}
+	expect(sandbox.requests()).toHaveLength(isRejected ? 0 : operations.length);
 });
 
 test('The name of a column with a hyphen needs brackets, as the advice says', async () => {
@@ -122,7 +146,7 @@ test('The name of a column with a hyphen needs brackets, as the advice says', as
 
 test.each<[item: IDataObject, message: string, advice: string]>([
 	[
-		{ Id: 7 },
+		{ number: 7 },
 		"'Instance IDs' is empty",
 		'Check the name of the column. You can also filter out items',
 	],

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
+import { TRIGGER_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
 import { bodies, itemsOf, settableOf, stored } from './support/instances';
 import { WHOLE_UPDATE } from './support/operations';
@@ -59,6 +60,15 @@ test.each<IDataObject>([
 	const column = { id: ID, text: 'a', ...value, value: 101, mode: 'dark' };
 	expect((await update(instance, [{ value: column }])).error?.message).toMatch(isObject);
 	expect(sandbox.requests()).toEqual([]);
+});
+
+test('A hint says that samples of the trigger have changed real instances', async () => {
+	const items = [{ sample: true, event: 'completed', instance: { id: ID } }];
+	const settings = { source: TRIGGER_TYPE };
+	const { hints } = await update({ updateFields: { addTags: 'a' } }, items, settings);
+	expect(hints).toEqual([expect.stringContaining('their instances are real and were changed')]);
+	const dryRun = await update({ updateFields: { addTags: 'a' }, dryRun: true }, items, settings);
+	expect(dryRun.hints).toEqual([expect.stringContaining('If changes is empty')]);
 });
 
 test('What later nodes do to the output of a dry run changes no update', async () => {
@@ -466,6 +476,21 @@ describe('A value that an expression returns empty', () => {
 	});
 
 	test.each<[item: IDataObject, isRejected: boolean]>([
+		[{ 'Due date': '2027-01-01' }, true],
+		[{ 'Due date': ' ' }, false],
+		[{ due_date: '', 'Due date': '2027-01-01' }, false],
+		[{ 'Due at': '2027-01-01' }, false],
+	])('is rejected if a column of %j is almost called due_date: %p', async (item, isRejected) => {
+		const updateFields = { deadline: '={{ $json.due_date }}' };
+		const options = { emptyValues: 'clear' };
+		const { outputs } = await update({ updateFields, options, dryRun: true }, [item]);
+		const message = expect.stringContaining(
+			"'Deadline' uses due_date, but the item has 'Due date'",
+		);
+		expect(outputs).toMatchObject([[{ json: isRejected ? { message } : { id: ID } }]]);
+	});
+
+	test.each<[item: IDataObject, isRejected: boolean]>([
 		[{ v: ['a', 'b'] }, true],
 		[{ v: [{ name: null }] }, false],
 		[{ v: [{ color: 'red' }] }, false],
@@ -756,9 +781,9 @@ describe('Update refuses before anything is sent:', () => {
 	test.each([
 		[
 			'a|b',
-			"e.g. {{ typeof $json.tags === 'string' ? $json.tags.split(/[|,\\r\\n]/) : $json.tags }}, with",
+			"e.g. {{ typeof $json['tags'] === 'string' ? $json['tags'].split(/[|,\\r\\n]/) : $json['tags'] }}, with",
 		],
-		['a\tb', '$json.tags.split(/[\\t,\\r\\n]/) : $json.tags }}, with'],
+		['a\tb', "$json['tags'].split(/[\\t,\\r\\n]/) : $json['tags'] }}, with"],
 		["['a', 'b']", 'Or use an expression that returns a list.'],
 	])('tags with another separator, and advises to split them by that: %j', async (tags, advice) => {
 		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: tags }]);

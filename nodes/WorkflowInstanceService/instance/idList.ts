@@ -3,7 +3,7 @@ import { type INodeProperties, isExpression } from 'n8n-workflow';
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { parseIdList } from '../values/ids';
-import { emptyId } from './rowIds';
+import { assertNotJoined, emptyId } from './rowIds';
 
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NOTHING_TO_PROCESS =
@@ -30,6 +30,7 @@ export function readIdList(
 	parameters: ItemParameters,
 	{ baseUrl, isTool }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 ) {
+	assertNotJoined(form, parameters);
 	const areTyped = !isExpression(parameters.entered(form));
 	const ids = parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, areTyped);
 	if (ids !== undefined) return { ids, areTyped };

@@ -5,7 +5,7 @@ import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, type IdKind, INSTANCE, instanceIdIn, parseLocator } from '../values/ids';
 import { isEmpty } from '../values/text';
 import { asUserFacingError } from '../values/userFacingError';
-import { emptyId, rowIdCheck } from './rowIds';
+import { assertNotJoined, emptyId, rowIdCheck } from './rowIds';
 
 // Kept apart from the rest of a mode, which lint rules would otherwise mistake for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };
@@ -73,6 +73,7 @@ export function forInstance(
 	return (parameters: ItemParameters): Job[] => {
 		const value = parameters.get(instanceId);
 		if (isEmpty(chosenIn(value))) throw emptyId(instanceId, parameters, isTool, enterId);
+		assertNotJoined(instanceId, parameters);
 		const id = parseLocator(value, INSTANCE, baseUrl);
 		assertNoRowId(parameters, [id]);
 		try {

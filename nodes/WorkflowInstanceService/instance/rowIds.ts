@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { hasExpression, pathsIn, valueOf } from '../n8n/expressions';
+import { hasExpression, misspelledKey, pathsIn, valueOf } from '../n8n/expressions';
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn, plainId } from '../values/ids';
@@ -10,15 +10,21 @@ import { entriesOf } from '../values/textList';
 import { UserFacingError } from '../values/userFacingError';
 import { failedItem } from './failedItems';
 
+/** What identifies the row of a table. Google Sheets has its number. */
+const ROW_ID = '(?:id|row_number)';
 /** An expression that reads an `id`, of the item or of another node's. */
-const READS_ID = /(?:\.\s*|\[\s*["'`])id\b/i;
+const READS_ROW_ID = new RegExp(`(?:\\.\\s*|\\[\\s*["'\`])${ROW_ID}\\b`, 'i');
+const ROW_ID_COLUMN = new RegExp(`^${ROW_ID}$`, 'i');
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
 const INSTANCE_COLUMN =
 	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^url$/i;
 /** Columns that may contain something else. */
 const UNSURE_COLUMN = /instance$|^url$/i;
 /** An `id` at the end of a path. */
-const LAST_ID = /\s*(?:\?\s*)?(?:\.\s*id|(?:\?\.)?\[\s*["'`]id["'`]\s*\])$/i;
+const LAST_ID = new RegExp(
+	`\\s*(?:\\?\\s*)?(?:\\.\\s*${ROW_ID}|(?:\\?\\.)?\\[\\s*["'\`]${ROW_ID}["'\`]\\s*\\])$`,
+	'i',
+);
 /** The input item, which is always checked. */
 const INPUT_ITEM = /^\$(?:json|input\.item\.json)$/;
 
@@ -51,15 +57,31 @@ export function emptyId(
 	const error = failedItem(json);
 	if (error) return error;
 	const item = asObject(json);
-	const column = Object.keys(item).find(
-		(name) => isInstanceColumn(name) && instanceIdIn(item[name]) !== undefined,
-	);
+	const column =
+		misspelledKey(String(chosenIn(entered(form))), json)?.actual ??
+		Object.keys(item).find(
+			(name) => isInstanceColumn(name) && instanceIdIn(item[name]) !== undefined,
+		);
 	// In the trigger's items, it's inside `instance`.
 	const isEvent = asObject(item.instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
 	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
 	const builderAdvice = `Its expression returned nothing, or failed. Check the name of the column.${example}${onExpression}`;
 	return new UserFacingError(message, '', { builderAdvice });
+}
+
+/** Expressions without a separator between them, or between one and a digit. */
+const JOINED = /^=.*?(?:(?:\}\}|\d) *\{\{|\}\} *\d)/s;
+
+/** Throws UserFacingError about values that would make up one ID, as when a column is dragged into a filled field. */
+export function assertNotJoined(
+	form: INodeProperties,
+	{ entered }: Pick<ItemParameters, 'entered'>,
+) {
+	if (!JOINED.test(String(chosenIn(entered(form))))) return;
+	throw new UserFacingError(`'${form.displayName}' joins several values into one ID`, '', {
+		builderAdvice: 'Keep only one expression in the field, or separate several by commas.',
+	});
 }
 
 interface Inputs extends Pick<NodeExecution, 'unexecutedInputs'> {
@@ -71,15 +93,17 @@ function columnsOf({ items, unexecutedInputs }: Inputs) {
 	const rows = [...items.map(({ json }) => json), ...unexecutedInputs];
 	const names = new Set<string>();
 	for (const row of rows) for (const name of Object.keys(asObject(row))) names.add(name);
-	const idNames = [...names].filter((name) => /^id$/i.test(trimmed(name)));
+	const idNames = [...names].filter((name) => ROW_ID_COLUMN.test(trimmed(name)));
 	const rowIdsIn = (row: unknown) =>
-		idNames.flatMap((name) => [asObject(row)[name]].flat().flatMap((id) => plainId(id) ?? []));
+		idNames.flatMap((name) =>
+			[asObject(row)[name]].flat().map((id) => ({ name, id: plainId(id) })),
+		);
 	const columns = [...names].filter(isInstanceColumn).map((name) => {
 		const idsOf = (row: unknown) => instanceIdsIn(asObject(row)[name]);
 		const ids = new Set(rows.flatMap(idsOf));
 		const differs = items.some(({ json }) => {
 			const own = idsOf(json);
-			return own.length > 0 && !rowIdsIn(json).some((id) => own.includes(id));
+			return own.length > 0 && !rowIdsIn(json).some(({ id }) => own.includes(Number(id)));
 		});
 		const isSure = ids.size === 0 && !UNSURE_COLUMN.test(trimmed(name));
 		/** Whether it shows that _id_ is the ID of a row even where it's empty. */
@@ -99,7 +123,7 @@ export function rowIdCheck(
 ) {
 	const [first] = inputs.items;
 	const expression = String(chosenIn(first.entered(form)));
-	if (!READS_ID.test(expression)) return () => undefined;
+	if (!READS_ROW_ID.test(expression)) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
 	/** The paths to objects whose _id_ may be read, inside the item or in items of other nodes. */
 	const owners = pathsIn(expression)
@@ -119,20 +143,21 @@ export function rowIdCheck(
 		const item = asObject(json);
 		// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
 		const own = columns.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId);
-		const isInstance = (id: number) =>
+		const isInstance = (id = NaN) =>
 			own.some(({ name }) => instanceIdsIn(item[name]).includes(id)) ||
 			// If several rows are read together, the instance of another row may have this row's ID.
 			(areTogether && columns.some((column) => column.ids.has(id)));
-		const rowIds = rowIdsIn(json).filter((id) => ids.has(id));
-		if (rowIds.every(isInstance)) return;
+		const isRowId = ({ id = NaN }) => ids.has(id) && !isInstance(id);
+		const rowId = rowIdsIn(json).find(isRowId);
+		if (rowId === undefined) return;
 		const column =
 			own.find(({ name }) => instanceIdsIn(item[name]).length > 0) ??
 			own.find(({ countsIfEmpty }) => countsIfEmpty);
 		if (column === undefined) return;
 		const { name } = column;
 		throw new UserFacingError(
-			`The expression in '${form.displayName}' uses id, but ${where} also has '${name}'`,
-			`If id is the ID of a table's row, use only '${name}'. Otherwise, use an Edit Fields node to copy the ID to a field with another name, and use that field.`,
+			`The expression in '${form.displayName}' uses ${rowId.name}, but ${where} also has '${name}'`,
+			`If it's the ID of a table's row, clear the field, then use only '${name}'. Otherwise, use an Edit Fields node to copy the ID to a field with another name, and use that field.`,
 		);
 	};
 

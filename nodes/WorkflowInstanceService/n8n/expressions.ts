@@ -1,7 +1,7 @@
 import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
-import { isObject } from '../values/json';
-import { isPrintable } from '../values/text';
+import { asObject, isObject } from '../values/json';
+import { isEmpty, isPrintable } from '../values/text';
 import { wordsOf } from '../values/userFacingError';
 
 /** Whether a parameter is, or contains, an expression. */
@@ -83,15 +83,35 @@ function valueAt(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	return valueAt(Object.getOwnPropertyDescriptor(source, key)?.value, rest);
 }
 
+/** The keys of a path into the item itself; none for a path into another item. */
+function ownKeysOf(path: string): string[] {
+	const [, steps = ''] = /^\$json(.+)/s.exec(path) ?? [];
+	return [...steps.matchAll(KEYS)].map(([key]) => key.replace(/^["'`](.*)["'`]$/s, '$1'));
+}
+
 /** The value at a path that `pathsIn` found; undefined if the item lacks it. */
 export function valueOf(
 	path: string,
 	{ json, evaluate }: { json: unknown; evaluate?(expression: string): unknown },
 ): unknown {
-	const [, steps] = /^\$json(.+)/s.exec(path) ?? [];
-	if (json === undefined || steps === undefined) return evaluate?.(`{{ ${path} }}`);
-	const keys = [...steps.matchAll(KEYS)].map(([key]) => key.replace(/^["'`](.*)["'`]$/s, '$1'));
-	return valueAt(json, keys);
+	const keys = ownKeysOf(path);
+	const isOwn = json !== undefined && keys.length > 0;
+	return isOwn ? valueAt(json, keys) : evaluate?.(`{{ ${path} }}`);
+}
+
+/**
+ * A key that an expression reads, although the item only has one that is spelled almost like it, and its value.
+ * Then n8n takes it for one without a value.
+ */
+export function misspelledKey(expression: string, json: unknown) {
+	const item = asObject(json);
+	const bare = (key: string) => key.toLowerCase().replace(/[\s_-]/g, '');
+	const isLike = (used: string) => (key: string) =>
+		key !== used && bare(key) === bare(used) && !isEmpty(item[key]);
+	const used = pathsIn(expression).flatMap((path) => ownKeysOf(path).slice(0, 1));
+	const missing = used.filter((key) => !Object.hasOwn(item, key));
+	const pairs = missing.map((key) => ({ used: key, actual: Object.keys(item).find(isLike(key)) }));
+	return pairs.find(({ actual }) => actual !== undefined);
 }
 
 /** Whether n8n passes on a value unchanged. */

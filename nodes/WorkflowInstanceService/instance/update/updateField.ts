@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { failureOf, hasExpression, pathsIn, valueOf } from '../../n8n/expressions';
+import { failureOf, hasExpression, misspelledKey, pathsIn, valueOf } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
 import { isEmpty, isPrintable, trimmed } from '../../values/text';
@@ -158,6 +158,14 @@ export function assertNotFailed(place: string, entered: unknown, input: Paramete
 	const readsItem = /\$json|\$input\.item/.test(code) && !/\berror\b/.test(code);
 	const error = readsItem && input.whenEmpty !== 'keep' ? failedItem(input.json) : undefined;
 	if (error) throw error;
+	const { used, actual } = misspelledKey(code, input.json) ?? {};
+	if (actual !== undefined) {
+		throw new UserFacingError(
+			`The expression in ${place} uses ${used}, but the item has '${actual}'`,
+			'',
+			{ builderAdvice: 'Correct the name of the column in the expression.' },
+		);
+	}
 	const failure = ownFailure(entered, input);
 	const isOfTexts = readsKeysOfTexts(entered, input);
 	if (failure === '' && !isOfTexts) return;
