@@ -79,8 +79,9 @@ export function assertNotJoined(
 	{ entered }: Pick<ItemParameters, 'entered'>,
 ) {
 	if (!JOINED.test(String(chosenIn(entered(form))))) return;
+	const orSeparate = form.type === 'string' ? ', or separate several by commas' : '';
 	throw new UserFacingError(`'${form.displayName}' joins several values into one ID`, '', {
-		builderAdvice: 'Keep only one expression in the field, or separate several by commas.',
+		builderAdvice: `Keep only one expression in the field${orSeparate}.`,
 	});
 }
 
