@@ -172,6 +172,19 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	expect(sandbox.remaining(ids)).toEqual([]);
 });
 
+test.each<[item: IDataObject, instanceIds: string, deleted: number[]]>([
+	[{ id: 101, error: 'Payment failed' }, '={{ $json.id }}', [101]],
+	[{ id: 101, error: 'Payment failed', details: { code: 1 } }, '={{ $json.id }}', [101]],
+	[{ error: 'Not deleted', details: { item: 0, id: 101 } }, '={{ $json.details.id }}', [101]],
+	[{ error: 'Not deleted' }, '={{ $json.error ? [] : $json.id }}', []],
+	[{ 'Notes;more': 'None', ids: '101, 102' }, '={{ $json.ids }}', [101, 102]],
+	[{ 'ID;Name': '101;A' }, "={{ $json['ID;Name'].split(';')[0] }}", [101]],
+])('Bulk Delete deletes what %j means with %s: %j', async (item, instanceIds, deleted) => {
+	const { error, outputs } = await bulkDelete({ instanceIds }, [item]);
+	expect(error).toBeUndefined();
+	expect(outputs.flat().map(({ json }) => json.id)).toEqual(deleted);
+});
+
 test('Bulk Delete deletes nothing by a file that was read with another delimiter', async () => {
 	const instanceIds = '={{ $json["Instance;Customer"] }}';
 	const items = [{ 'Instance;Customer': '101;102' }];
@@ -303,6 +316,14 @@ describe('A dry run of Bulk Delete', () => {
 		// As files with empty cells do.
 		[
 			[{ id: 101 }, { id: 102, instance_id: 103 }],
+			[null, null],
+		],
+		// An ID that is also the instance of another row.
+		[
+			[
+				{ id: 101, instance_id: 102 },
+				{ id: 1, instance_id: 101 },
+			],
 			[null, null],
 		],
 		[

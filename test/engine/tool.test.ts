@@ -82,6 +82,12 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(present(SEED.running).name).toBe('None, yet');
 	});
 
+	test('Bulk Delete deletes what the model asks for, even if the item of the agent failed before', async () => {
+		const failed = { error: 'Too slow', details: { item: 0 }, id: 7 };
+		await run(BULK_DELETE, [{ ...failed, ids: '101' }]);
+		expect(sandbox.remaining([101])).toEqual([]);
+	});
+
 	const ADD_ROW = { action: 'add', stepId: locator(ai('step')), userId: locator(ai('user')) };
 	const ADD = { ...UPDATE, updateFields: { changeSteps: { change: [ADD_ROW] } } };
 	test('Update ignores a row of which the model fills in only the action', async () => {

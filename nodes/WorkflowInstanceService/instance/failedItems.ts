@@ -2,7 +2,7 @@ import { assertNoDryRunAsked, type NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { plainId } from '../values/ids';
 import { asObject } from '../values/json';
-import { isEmpty, shortened } from '../values/text';
+import { shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
 
 /** Why an earlier node returned an item as failed, and the key under which it says so; undefined for any other item. */
@@ -24,7 +24,7 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 /** The error about an item that an earlier node returned because it failed; undefined for any other item. */
 export function failedItem(json: unknown): UserFacingError | undefined {
 	const { key = '', problem } = failureIn(json) ?? {};
-	if (typeof problem !== 'string' || isEmpty(problem)) return undefined;
+	if (typeof problem !== 'string') return undefined;
 	return new UserFacingError(
 		`This item is an error item from an earlier node: ${shortened(problem)}`,
 		`Before this node, filter out the items that have '${key}'.`,

@@ -4,7 +4,7 @@ import { hasExpression, misspelledKey, pathsIn, valueOf } from '../n8n/expressio
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn, plainId } from '../values/ids';
-import { asObject, isObject } from '../values/json';
+import { asObject } from '../values/json';
 import { trimmed } from '../values/text';
 import { entriesOf } from '../values/textList';
 import { UserFacingError } from '../values/userFacingError';
@@ -170,11 +170,11 @@ export function rowIdCheck(
 		const idSet = new Set(ids);
 		assertNoRowId(input.json, idSet, ofInputs, idSet.size > 1);
 		for (const owner of owners) {
-			const objects = [valueOf(owner, input)].flat().filter(isObject);
+			const objects = [valueOf(owner, input)].flat();
 			const items = objects.map((json) => ({ json }));
 			const ofObjects = columnsOf({ items, unexecutedInputs: [] });
-			const areTogether = objects.length > 1 || idSet.size > 1;
-			for (const object of objects) assertNoRowId(object, idSet, ofObjects, areTogether, owner);
+			for (const object of objects)
+				assertNoRowId(object, idSet, ofObjects, objects.length > 1, owner);
 		}
 	};
 }

@@ -22,8 +22,7 @@ const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
 
 /** The list in JSON text; undefined for anything else. */
 function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[] | undefined {
-	const text = typeof value === 'string' ? trimmed(value) : '';
-	const json = text.startsWith('[') ? parse(text) : undefined;
+	const json = typeof value === 'string' ? parse(trimmed(value)) : undefined;
 	return Array.isArray(json) ? json : undefined;
 }
 
@@ -99,7 +98,7 @@ function isCut(entry: string): boolean {
  */
 function unclearIn(list: unknown, parts: readonly string[]): unknown {
 	const texts = parts.map(trimmed);
-	const hasLines = parts.length > 1 && /[\r\n]/.test(trimmed(String(list)));
+	const hasLines = /[\r\n]/.test(trimmed(String(list)));
 	const hasBullets = hasLines && texts.some((text) => BULLET.test(text));
 	if (hasBullets || CUT_QUOTATION.test(texts.join(',')) || jsonListIn(list, parseJson)) return list;
 	const isUnclear = (text: unknown) => typeof text === 'string' && UNCLEAR.test(trimmed(text));
