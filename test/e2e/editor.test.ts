@@ -208,7 +208,7 @@ describeInBrowser('The editor', () => {
 		await seesNot(editor.form, notice);
 		await editor.execute();
 		await sees(editor.output, 'If found is false, the service has no instance with that ID');
-		await editor.fill('instanceIds', '107, 108');
+		await editor.fill('instanceIds', '107\n108');
 		await editor.execute();
 		await sees(editor.output, '107', '108', 'so nothing was deleted', 'found');
 		expect(received().filter((request) => !request.startsWith('GET'))).toEqual([]);

@@ -17,6 +17,8 @@ export function idListForm(
 		displayName: 'Instance IDs',
 		name: 'instanceIds',
 		type: 'string',
+		// With several rows, a pasted column keeps its line breaks.
+		typeOptions: { rows: 2 },
 		required: true,
 		default: '',
 		placeholder: 'e.g. 12, 15, 18',

@@ -108,7 +108,7 @@ export class Editor {
 	}
 
 	async fill(name: string, value: string): Promise<void> {
-		const input = this.parameter(name).locator('input');
+		const input = this.parameter(name).locator('input, textarea');
 		await input.fill(value);
 		await input.blur();
 	}
