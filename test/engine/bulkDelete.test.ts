@@ -76,6 +76,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],
 	['is on other.example, but the credential is for 127.0.0.1', 'Use an ID or', [OTHER_HOST]],
 	["in 'Instance IDs' is not the ID of an instance", 'separated by commas', ['[101] 102']],
+	['"A-7" in', 'If you use an expression, check what it returns.', ['A-7']],
 	["'Instance IDs' contains an object", 'enter e.g. {{ $json.column.id }}', [{ id: 101 }]],
 	[
 		"'Instance IDs' contains an object instead of the ID of an instance",
