@@ -343,6 +343,7 @@ describe('The response to a deletion', () => {
 		[{ unLocked: 2, can: { delete: false } }, 'unLocked: 2'],
 		[{ deleted: 2, updated: 0, result: 0 }, 'deleted: 2'],
 		[{ deleted: true }, 'deleted: true'],
+		[{ statusCode: 200 }, 'statusCode: 200'],
 		[{ deleted: 102 }, 'deleted: 102'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
 		[{ deleted: [102, 101], status: 'ok', code: 200, failed: ' ' }, 'deleted: 102'],
