@@ -280,6 +280,8 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.id }}', { id: 1, workflow_instance_id: 101 }, 'workflow_instance_id'],
 		['={{ $json.id }}', { id: 1, process_instance_id: 101 }, 'process_instance_id'],
 		['={{ $json.id }}', { id: 1, instance_ids: '101,102' }, 'instance_ids'],
+		['={{ $json.id }}', { id: 101, Instance: 'Invoice 118' }, undefined],
+		['={{ $json.order.id }}', { row_number: 1, order: { id: 1 }, instance_id: 2 }, undefined],
 		['={{ $json.id }}', { id: 101, instance_ids: [100, '101'] }, undefined],
 		['={{ $json.id }}', { id: 1, 'Instance (ID)': 101 }, 'Instance (ID)'],
 		['={{ $json.id }}', { id: 101, 'Instance No.': 3 }, undefined],
@@ -398,6 +400,22 @@ describe('A dry run of Bulk Delete', () => {
 		const isRejected =
 			/uses id, but \$\(.*\) ?\. ?(item|first\(\)) ?\. ?json also has 'instance_id'/;
 		expect(isRejected.test(String(outputs[0]?.[0]?.json.message))).toBe(idsListed[0] === null);
+	});
+
+	test('compares each item of another node, even if the first one lacks the column', async () => {
+		const rows = [{ id: 101 }, { id: 102, instance_id: 103 }];
+		const instanceIds = "={{ $('Items').item.json.id }}";
+		const parameters = { operation: 'bulkDelete', instanceIds, dryRun: true };
+		const { outputs } = await sandbox.run(parameters, rows, { between: '={{ ({}) }}' });
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, null]);
+	});
+
+	test('compares thousands of IDs in one item in one pass', async () => {
+		const ids = Array.from({ length: 10_000 }, (_, index) => index + 1);
+		const { items } = await list([{ id: ids, instance_ids: ids }], {
+			instanceIds: '={{ $json.id }}',
+		});
+		expect(items).toHaveLength(ids.length);
 	});
 
 	test.each<[instanceIds: string, isRejected: boolean]>([

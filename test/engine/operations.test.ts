@@ -108,6 +108,7 @@ test.each<[value: string, item: IDataObject, advice: string]>([
 	[' ', {}, 'Enter the ID or the URL of an instance, or an expression that returns one.'],
 	['={{ $json.number }}', { Id: 7 }, 'Check the name of the column.'],
 	['={{ $json.ID }}', { Id: 7 }, 'column. Use e.g. {{ $json["Id"] }}.'],
+	['={{ $json.Name }}', { name: 'A', instance_id: 7 }, 'Use e.g. {{ $json["instance_id"] }}.'],
 	['={{ $json.id }}', { instance_id: 7 }, 'column. Use e.g. {{ $json["instance_id"] }}.'],
 	['={{ $json.id }}', { 'Instance ID ': '7' }, 'Use e.g. {{ $json["Instance ID "] }}.'],
 	['={{ $json.id }}', { instance: { id: 7 } }, 'Use e.g. {{ $json.instance.id }}.'],
@@ -125,9 +126,10 @@ test.each<[value: string, isRejected: boolean]>([
 	['={{ $json.id }} 5', true],
 	['={{ $json.id }}', false],
 	[WITHIN_A_URL, false],
+	['=http://127.0.0.1:80{{ $json.path }}{{ $json.id }}', false],
 	[`${WITHIN_A_URL},\n{{ $json.other }}`, false],
 ])('Expressions that make up one ID are rejected: %j (%p)', async (value, isRejected) => {
-	const items = [{ id: 11, other: 2 }];
+	const items = [{ id: 11, other: 2, path: '/api/instances/' }];
 	const deletion = { ...parametersOf('bulkDelete'), instanceIds: value };
 	const operations = value.includes(',') ? [deletion] : [{ instanceId: locator(value) }, deletion];
 	for (const parameters of operations) {

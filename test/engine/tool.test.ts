@@ -68,6 +68,16 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(present()).toMatchObject({ name: 'None', tags });
 	});
 
+	test('Update keeps a field whose expression fails without a value, and names with any words', async () => {
+		const { deadline } = present();
+		const name = "={{ 'Invoice ' + $fromAI('name', '', 'string', '') }}";
+		const due = "={{ DateTime.fromISO($fromAI('due', '', 'string', '')).toISO() }}";
+		await run({ ...UPDATE, updateFields: { name, deadline: due } }, [
+			{ id: ID, name: 'undefined behavior', due: 'null' },
+		]);
+		expect(present()).toMatchObject({ name: 'Invoice undefined behavior', deadline });
+	});
+
 	test('Update changes what each call asks for, and reassigns the step that the model fills in', async () => {
 		const stepId = { ...locator(ai('step', 'number')), cachedResultName: 'Approve' };
 		const userId = locator(ai('user', 'number'));

@@ -66,7 +66,7 @@ test('A hint says that samples of the trigger have changed real instances', asyn
 	const items = [{ sample: true, event: 'completed', instance: { id: ID } }];
 	const settings = { source: TRIGGER_TYPE };
 	const { hints } = await update({ updateFields: { addTags: 'a' } }, items, settings);
-	expect(hints).toEqual([expect.stringContaining('their instances are real and were changed')]);
+	expect(hints).toEqual([expect.stringContaining('their instances are real, and this node')]);
 	const dryRun = await update({ updateFields: { addTags: 'a' }, dryRun: true }, items, settings);
 	expect(dryRun.hints).toEqual([expect.stringContaining('If changes is empty')]);
 });
@@ -456,6 +456,8 @@ describe('A value that an expression returns empty', () => {
 		["={{ JSON.parse('{') }}", {}, 'Expected property name'],
 		['={{ DateTime.fromISO($json.v).toISO() }}', { v: '03/31/2027' }, 'Invalid time value'],
 		['={{ DateTime.fromISO($json.v).toISODate() }}', { v: '' }, undefined],
+		['={{ DateTime.fromISO($input.all()[0].json.v).toISO() }}', { v: '' }, undefined],
+		['={{ new Date($json.v[0]).toISOString() }}', { v: 'soon' }, 'Invalid time value'],
 		['={{ $json.v.match(/Invoice .+/)[0] }}', { v: 'Rechnung 5' }, undefined],
 		['={{ $json.v.find(({ id }) => id === 1).v.trim() }}', { v: [{ id: 1, v: null }] }, undefined],
 		['={{ DateTime.fromISO($json.v, { zone: $json.w }).toISO() }}', { v: '', w: 'UTC' }, undefined],
@@ -482,9 +484,14 @@ describe('A value that an expression returns empty', () => {
 		[{ due_date: '', 'Due date': '2027-01-01' }, false],
 		[{ 'Due at': '2027-01-01' }, false],
 	])('is rejected if a column of %j is almost called due_date: %p', async (item, isRejected) => {
+		const clear = { options: { emptyValues: 'clear' }, dryRun: true };
 		const updateFields = { deadline: '={{ $json.due_date }}' };
-		const options = { emptyValues: 'clear' };
-		const { outputs } = await update({ updateFields, options, dryRun: true }, [item]);
+		const { outputs } = await update({ updateFields, ...clear }, [item]);
+		const both = { deadline: "={{ $json.due_date ?? $json['Due date'].slice(10) }}" };
+		const { hints } = await update({ updateFields: both, ...clear }, [item]);
+		expect(hints.join()).toContain('No item has a value');
+		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, [item]);
+		expect(kept.error).toBeUndefined();
 		const message = expect.stringContaining(
 			"'Deadline' uses due_date, but the item has 'Due date'",
 		);
@@ -572,6 +579,16 @@ describe('A value that an expression returns empty', () => {
 		],
 		[{ deadline: DAYS }, FAILED, { message: expect.stringContaining('error item') }],
 		[{ deadline: '={{ $json.days }}' }, FAILED, { message: expect.stringContaining('error item') }],
+		[
+			{ deadline: "={{ $now.plus({ days: $json['it\\'s'] }) }}" },
+			{ "it's": 3 },
+			{ changes: { deadline: { to: expect.any(String) } } },
+		],
+		[
+			{ tags: "={{ $json.codes.map((code) => ({ A: 'a' })[code]) }}" },
+			{ codes: ['B'] },
+			{ changes: { tags: { to: [] } } },
+		],
 		[{ tags: "={{ $('Items').first().json.v }}" }, FAILED, { changes: { tags: { to: [] } } }],
 		[{ tags: '={{ $json.error ? [] : $json.v }}' }, FAILED, { changes: { tags: { to: [] } } }],
 		[
@@ -754,6 +771,11 @@ describe('Update refuses before anything is sent:', () => {
 			}
 		},
 	);
+
+	test('no name about what n8n has for AI models', async () => {
+		const name = "={{ 'How to use $json and $fromAI' }}";
+		expect(await sentFor({ name })).toMatchObject({ name: 'How to use $json and $fromAI' });
+	});
 
 	test('an object that JavaScript cannot write as text', async () => {
 		const items = itemsOf([{ toString: 'x' }], 'value');

@@ -11,20 +11,15 @@ import { UserFacingError } from '../values/userFacingError';
 import { failedItem } from './failedItems';
 
 /** What identifies the row of a table. Google Sheets has its number. */
-const ROW_ID = '(?:id|row_number)';
-/** An expression that reads an `id`, of the item or of another node's. */
-const READS_ROW_ID = new RegExp(`(?:\\.\\s*|\\[\\s*["'\`])${ROW_ID}\\b`, 'i');
-const ROW_ID_COLUMN = new RegExp(`^${ROW_ID}$`, 'i');
+const ROW_IDS = ['id', 'row_number'];
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
 const INSTANCE_COLUMN =
 	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^url$/i;
 /** Columns that may contain something else. */
 const UNSURE_COLUMN = /instance$|^url$/i;
 /** An `id` at the end of a path. */
-const LAST_ID = new RegExp(
-	`\\s*(?:\\?\\s*)?(?:\\.\\s*${ROW_ID}|(?:\\?\\.)?\\[\\s*["'\`]${ROW_ID}["'\`]\\s*\\])$`,
-	'i',
-);
+const LAST_ID =
+	/\s*(?:\?\s*)?(?:\.\s*(?:id|row_number)|(?:\?\.)?\[\s*["'`](?:id|row_number)["'`]\s*\])$/i;
 /** The input item, which is always checked. */
 const INPUT_ITEM = /^\$(?:json|input\.item\.json)$/;
 
@@ -32,12 +27,23 @@ function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
 }
 
-function instanceIdsIn(value: unknown): number[] {
-	return entriesOf(value, /[,;\s]/).flatMap((entry) => instanceIdIn(entry) ?? []);
+/** The IDs in a value that contains nothing else. */
+function instanceIdsIn(value: unknown): Set<number> {
+	const ids = entriesOf(value, /[,;\s]/).map(instanceIdIn);
+	return new Set(ids.every((id) => id !== undefined) ? ids : []);
 }
 
-function hasInstanceColumn(value: unknown): boolean {
-	return [value].flat().some((object) => Object.keys(asObject(object)).some(isInstanceColumn));
+/** Whether an expression reads a key, of the item or of another node's. */
+function readsKey(expression: string, key: string): boolean {
+	return new RegExp(`(?:\\.\\s*|\\[\\s*["'\`])${key}\\b`, 'i').test(expression);
+}
+
+/** Whether an item of another node may have a column for an instance, by one evaluation for all of its items. */
+function mayHaveInstanceColumn(owner: string, { evaluate }: Pick<ItemParameters, 'evaluate'>) {
+	const [, node] = /^(.*?)\s*\.\s*(?:item|first\(\)|last\(\))\s*\.\s*json$/s.exec(owner) ?? [];
+	const keys = `[...new Set(${node}.all().flatMap(({ json }) => Object.keys(json)))]`;
+	const names = node && evaluate(`{{ ${keys} }}`);
+	return !Array.isArray(names) || names.map(String).some(isInstanceColumn);
 }
 
 /**
@@ -57,11 +63,11 @@ export function emptyId(
 	const error = failedItem(json);
 	if (error) return error;
 	const item = asObject(json);
-	const column =
-		misspelledKey(String(chosenIn(entered(form))), json)?.actual ??
-		Object.keys(item).find(
-			(name) => isInstanceColumn(name) && instanceIdIn(item[name]) !== undefined,
-		);
+	const misspelled = misspelledKey(String(chosenIn(entered(form))), json)?.actual;
+	const column = Object.keys(item).find(
+		(name) =>
+			(name === misspelled || isInstanceColumn(name)) && instanceIdIn(item[name]) !== undefined,
+	);
 	// In the trigger's items, it's inside `instance`.
 	const isEvent = asObject(item.instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
@@ -70,15 +76,19 @@ export function emptyId(
 	return new UserFacingError(message, '', { builderAdvice });
 }
 
+/** An expression without separators of its own. */
+const PART = '\\{\\{[^{},;]*\\}\\}';
 /** Expressions without a separator between them, or between one and a digit. */
-const JOINED = /^=.*?(?:(?:\}\}|\d) *\{\{|\}\} *\d)/s;
+const JOINED = new RegExp(`^=(?:${PART}|[^{}])*(?:(?:${PART}|\\d) *${PART}|${PART} *\\d)`);
 
 /** Throws UserFacingError about values that would make up one ID, as when a column is dragged into a filled field. */
 export function assertNotJoined(
 	form: INodeProperties,
-	{ entered }: Pick<ItemParameters, 'entered'>,
+	{ entered, get }: Pick<ItemParameters, 'entered' | 'get'>,
 ) {
-	if (!JOINED.test(String(chosenIn(entered(form))))) return;
+	const isJoined = JOINED.test(String(chosenIn(entered(form))));
+	// A URL may be made up of several values.
+	if (!isJoined || /^\s*https?:/i.test(String(chosenIn(get(form))))) return;
 	const orSeparate = form.type === 'string' ? ', or separate several by commas' : '';
 	throw new UserFacingError(`'${form.displayName}' joins several values into one ID`, '', {
 		builderAdvice: `Keep only one expression in the field${orSeparate}.`,
@@ -89,22 +99,22 @@ interface Inputs extends Pick<NodeExecution, 'unexecutedInputs'> {
 	items: ReadonlyArray<Pick<ItemParameters, 'json'>>;
 }
 
-/** The columns of rows that are called _id_, and those for the ID of an instance. */
-function columnsOf({ items, unexecutedInputs }: Inputs) {
+/** The columns of rows that are called like one of the row IDs, and those for the ID of an instance. */
+function columnsOf({ items, unexecutedInputs }: Inputs, rowIds: readonly string[]) {
 	const rows = [...items.map(({ json }) => json), ...unexecutedInputs];
 	const names = new Set<string>();
 	for (const row of rows) for (const name of Object.keys(asObject(row))) names.add(name);
-	const idNames = [...names].filter((name) => ROW_ID_COLUMN.test(trimmed(name)));
+	const idNames = [...names].filter((name) => rowIds.includes(trimmed(name).toLowerCase()));
 	const rowIdsIn = (row: unknown) =>
 		idNames.flatMap((name) =>
 			[asObject(row)[name]].flat().map((id) => ({ name, id: plainId(id) })),
 		);
 	const columns = [...names].filter(isInstanceColumn).map((name) => {
 		const idsOf = (row: unknown) => instanceIdsIn(asObject(row)[name]);
-		const ids = new Set(rows.flatMap(idsOf));
+		const ids = new Set(rows.flatMap((row) => [...idsOf(row)]));
 		const differs = items.some(({ json }) => {
 			const own = idsOf(json);
-			return own.length > 0 && !rowIdsIn(json).some(({ id }) => own.includes(Number(id)));
+			return own.size > 0 && !rowIdsIn(json).some(({ id }) => own.has(Number(id)));
 		});
 		const isSure = ids.size === 0 && !UNSURE_COLUMN.test(trimmed(name));
 		/** Whether it shows that _id_ is the ID of a row even where it's empty. */
@@ -124,14 +134,15 @@ export function rowIdCheck(
 ) {
 	const [first] = inputs.items;
 	const expression = String(chosenIn(first.entered(form)));
-	if (!READS_ROW_ID.test(expression)) return () => undefined;
+	const rowIds = ROW_IDS.filter((key) => readsKey(expression, key));
+	if (rowIds.length === 0) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
 	/** The paths to objects whose _id_ may be read, inside the item or in items of other nodes. */
 	const owners = pathsIn(expression)
 		.map((path) => path.replace(LAST_ID, ''))
 		.filter((owner) => !INPUT_ITEM.test(owner))
-		// Each item's object of another node costs an evaluation, so those without such a column are left out.
-		.filter((owner) => owner.startsWith('$json') || hasInstanceColumn(valueOf(owner, first)));
+		// Each item of another node costs an evaluation, so nodes without such a column are left out.
+		.filter((owner) => mayHaveInstanceColumn(owner, first));
 
 	const assertNoRowId = (
 		json: unknown,
@@ -143,17 +154,18 @@ export function rowIdCheck(
 		if (columns.length === 0) return;
 		const item = asObject(json);
 		// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
-		const own = columns.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId);
+		const own = columns
+			.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId)
+			.map((column) => ({ ...column, inItem: instanceIdsIn(item[column.name]) }));
 		const isInstance = (id = NaN) =>
-			own.some(({ name }) => instanceIdsIn(item[name]).includes(id)) ||
+			own.some(({ inItem }) => inItem.has(id)) ||
 			// If several rows are read together, the instance of another row may have this row's ID.
 			(areTogether && columns.some((column) => column.ids.has(id)));
 		const isRowId = ({ id = NaN }) => ids.has(id) && !isInstance(id);
 		const rowId = rowIdsIn(json).find(isRowId);
 		if (rowId === undefined) return;
 		const column =
-			own.find(({ name }) => instanceIdsIn(item[name]).length > 0) ??
-			own.find(({ countsIfEmpty }) => countsIfEmpty);
+			own.find(({ inItem }) => inItem.size > 0) ?? own.find(({ countsIfEmpty }) => countsIfEmpty);
 		if (column === undefined) return;
 		const { name } = column;
 		throw new UserFacingError(
@@ -162,7 +174,7 @@ export function rowIdCheck(
 		);
 	};
 
-	const ofInputs = columnsOf(inputs);
+	const ofInputs = columnsOf(inputs, rowIds);
 	return (
 		input: Pick<ItemParameters, 'json'> & Partial<ItemParameters>,
 		ids: readonly number[],
@@ -172,7 +184,7 @@ export function rowIdCheck(
 		for (const owner of owners) {
 			const objects = [valueOf(owner, input)].flat();
 			const items = objects.map((json) => ({ json }));
-			const ofObjects = columnsOf({ items, unexecutedInputs: [] });
+			const ofObjects = columnsOf({ items, unexecutedInputs: [] }, rowIds);
 			for (const object of objects)
 				assertNoRowId(object, idSet, ofObjects, objects.length > 1, owner);
 		}

@@ -79,13 +79,14 @@ function keysOf(expression: string): string[] | undefined {
 
 function valueAt(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) return source;
-	if (typeof source !== 'object' || source === null || source instanceof Date) return undefined;
+	if (source === undefined || source === null || source instanceof Date) return undefined;
 	return valueAt(Object.getOwnPropertyDescriptor(source, key)?.value, rest);
 }
 
 /** The keys of a path into the item itself; none for a path into another item. */
 function ownKeysOf(path: string): string[] {
-	const [, steps = ''] = /^\$json(.+)/s.exec(path) ?? [];
+	// Keys with escapes are left to n8n.
+	const [, steps = ''] = /^\$json([^\\]+)$/.exec(path) ?? [];
 	return [...steps.matchAll(KEYS)].map(([key]) => key.replace(/^["'`](.*)["'`]$/s, '$1'));
 }
 
@@ -106,11 +107,13 @@ export function valueOf(
 export function misspelledKey(expression: string, json: unknown) {
 	const item = asObject(json);
 	const bare = (key: string) => key.toLowerCase().replace(/[\s_-]/g, '');
-	const isLike = (used: string) => (key: string) =>
-		key !== used && bare(key) === bare(used) && !isEmpty(item[key]);
 	const used = pathsIn(expression).flatMap((path) => ownKeysOf(path).slice(0, 1));
+	const unused = Object.keys(item).filter((key) => !used.includes(key) && !isEmpty(item[key]));
 	const missing = used.filter((key) => !Object.hasOwn(item, key));
-	const pairs = missing.map((key) => ({ used: key, actual: Object.keys(item).find(isLike(key)) }));
+	const pairs = missing.map((key) => ({
+		used: key,
+		actual: unused.find((each) => bare(each) === bare(key)),
+	}));
 	return pairs.find(({ actual }) => actual !== undefined);
 }
 

@@ -69,10 +69,12 @@ const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 /** Only with slashes, the month may come first. */
 function adviceOnFormat(text: string): string {
 	const [, first, separator = '.'] = /^(\d{1,2})([./-])\d{1,2}\2\d{4}$/.exec(text) ?? [];
-	const isDayFirst = separator !== '/' || Number(first) > 12;
-	const forms = isDayFirst ? ['d.M.yyyy', '31.12.2026'] : ['M.d.yyyy', '12.31.2026'];
-	const [format, example] = forms.map((form) => form.replaceAll('.', separator));
-	return `For another format, use an expression, e.g. {{ $json['due'] && DateTime.fromFormat(String($json['due']), '${format}') }} for ${example}. If you already use one, check its format.`;
+	const inForm = (form: string) => form.replaceAll('.', separator);
+	const mayStartWithMonth = separator === '/' && Number(first) <= 12;
+	const [format, others] = mayStartWithMonth
+		? ['M/d/yyyy', "12/31/2026, or with 'd/M/yyyy' for 31/12/2026"]
+		: [inForm('d.M.yyyy'), inForm('31.12.2026')];
+	return `For another format, use an expression, e.g. {{ $json['due'] && DateTime.fromFormat(String($json['due']), '${format}') }} for ${others}. If you already use one, check its format.`;
 }
 
 function adviceOnConversion(value: unknown): string {

@@ -15,14 +15,13 @@ import { asObject } from '../../values/json';
 import { isEmpty } from '../../values/text';
 import { isEmptyList } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
+import { changeOfEmpty, isEmptyInput } from './emptyValues';
 import {
 	assertNoTemplate,
 	assertNoUndefined,
 	type Change,
-	changeOfEmpty,
 	type ParameterInput,
 	type FieldParameter,
-	isEmptyInput,
 	UPDATE_FIELDS_LABEL,
 	type UpdateField,
 } from './updateField';

@@ -17,15 +17,8 @@ import {
 import { isEmpty } from '../../values/text';
 import { notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
-import {
-	assertNotFailed,
-	type Change,
-	type ParameterInput,
-	isEmptyInput,
-	sendableList,
-	emptyExpression,
-	type UpdateField,
-} from './updateField';
+import { assertNotFailed, emptyExpression, isEmptyInput } from './emptyValues';
+import { type Change, type ParameterInput, sendableList, type UpdateField } from './updateField';
 
 /** In the order in which rows are applied: an added user stays, even if all others are removed. */
 const ACTIONS = ['remove', 'reassign', 'add'] as const;

@@ -19,7 +19,7 @@ import { newest, stateAfter } from './staleReads';
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. If changes is empty, nothing would change. The service may still reject a value.';
 const SAMPLES =
-	'The items are samples from a test of the trigger, but their instances are real and were changed. To test without changes, turn on Dry Run.';
+	'The items are samples from a test of the trigger, but their instances are real, and this node changes them. To test without changes, turn on Dry Run.';
 
 /** To an AI model, which may take the unchanged instance for a changed one. */
 const NOTHING_CHANGED =

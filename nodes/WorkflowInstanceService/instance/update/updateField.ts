@@ -1,12 +1,9 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { failureOf, hasExpression, misspelledKey, pathsIn, valueOf } from '../../n8n/expressions';
+import { hasExpression, pathsIn, valueOf } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
-import { isEmpty, isPrintable, trimmed } from '../../values/text';
-import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
-import { failedItem } from '../failedItems';
 
 export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 
@@ -65,9 +62,9 @@ const IN_BRACES = /\{\{.*\}\}/s;
 const REFERENCE = /\$(?:json|node|input)\b|\$\(\\?['"]/;
 
 /** Throws UserFacingError about text that is meant as an expression, but isn't one. */
-export function assertNoTemplate({ label, value, entered }: ParameterInput): void {
+export function assertNoTemplate({ label, value, entered, isTool }: ParameterInput): void {
 	// What a model fills in isn't evaluated again.
-	const isOfModel = /\$fromAI/i.test(String(JSON.stringify(entered)));
+	const isOfModel = isTool && /\$fromAI/i.test(String(JSON.stringify(entered)));
 	const text = isOfModel ? JSON.stringify(value) : String(entered);
 	// Without braces, n8n treats a value as plain text, even after the = that marks an expression.
 	const isPlain = isOfModel || !hasExpression(entered);
@@ -88,13 +85,14 @@ const NO_TEXT = { undefined: /undefined/, null: /null(?![a-z])/, NaN: /\bNaN\b/ 
 
 /** Throws UserFacingError about text with the `undefined`, `null` or `NaN` of an expression that found no value. */
 export function assertNoUndefined(input: ParameterInput): void {
-	const { label, value, entered, json } = input;
+	const { label, value, entered, json, isTool } = input;
 	const text = [value]
 		.flat()
 		.filter((each) => typeof each === 'string')
 		.join();
 	const [word, pattern] = Object.entries(NO_TEXT).find((entry) => entry[1].test(text)) ?? [];
-	if (pattern === undefined) return;
+	// With an older agent, it isn't known what the model has filled in.
+	if (pattern === undefined || isTool) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
 	const isJoined = /\+|\$\{/.test(code);
 	const values = pathsIn(code).map((path) => valueOf(path, input));
@@ -111,83 +109,4 @@ export function assertNoUndefined(input: ParameterInput): void {
 				"Check the names of the columns in the expression. If a column may be empty, add a fallback, e.g. {{ 'Invoice ' + ($json.number ?? '') }}.",
 		},
 	);
-}
-
-/** What models write to say that there is no value. */
-const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
-
-/** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
-export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean): boolean {
-	const list = listIn(value);
-	const entries = Array.isArray(list) ? list.map(listIn) : [list];
-	if (entries.every(isEmpty)) return true;
-	if (!isTool || !hasExpression(entered)) return false;
-	return entriesOf(value).every((each) => NO_VALUE.test(trimmed(String(each))));
-}
-
-/** The error about an expression that returned nothing, in a place such as `'Deadline'`. */
-export function emptyExpression(place: string, canClear = false): UserFacingError {
-	const advice = `Its expression returned nothing for this item, or failed. Check the name of the column, or set 'Empty Values' under 'Options' to Keep${canClear ? ' or Clear' : ''}.`;
-	return new UserFacingError(`${place} is empty`, advice);
-}
-
-/** Why an expression fails; empty if it doesn't, or if it only lacks a value. */
-function ownFailure(entered: unknown, input: ParameterInput): string {
-	const failure = failureOf(entered, input.evaluate);
-	// Usually, a value is missing.
-	if (failure.startsWith('Cannot read propert')) return '';
-	const values = pathsIn(String(entered)).map((path) => valueOf(path, input));
-	const lacksAll = values.length > 0 && values.every(isEmpty);
-	// Any of the values may be the date.
-	const lacksDate = failure === 'Invalid time value' && values.some(isEmpty);
-	return lacksAll || lacksDate ? '' : failure;
-}
-
-/** Whether an expression reads keys of texts, as in `$json.tags.map((tag) => tag.name)`. */
-function readsKeysOfTexts(entered: unknown, input: ParameterInput): boolean {
-	const { value } = input;
-	if (!Array.isArray(value) || !value.includes(undefined)) return false;
-	const lists = pathsIn(String(entered)).map((path) => valueOf(path, input));
-	return lists.some((list) => Array.isArray(list) && list.some(isPrintable));
-}
-
-/** Throws UserFacingError about an error item, or an expression that found nothing due to a mistake in it. */
-export function assertNotFailed(place: string, entered: unknown, input: ParameterInput): void {
-	const code = String(entered);
-	// An expression that reads `error` handles items that failed.
-	const readsItem = /\$json|\$input\.item/.test(code) && !/\berror\b/.test(code);
-	const error = readsItem && input.whenEmpty !== 'keep' ? failedItem(input.json) : undefined;
-	if (error) throw error;
-	const { used, actual } = misspelledKey(code, input.json) ?? {};
-	if (actual !== undefined) {
-		throw new UserFacingError(
-			`The expression in ${place} uses ${used}, but the item has '${actual}'`,
-			'',
-			{ builderAdvice: 'Correct the name of the column in the expression.' },
-		);
-	}
-	const failure = ownFailure(entered, input);
-	const isOfTexts = readsKeysOfTexts(entered, input);
-	if (failure === '' && !isOfTexts) return;
-	const what = failure
-		? `can't be evaluated: ${failure}`
-		: 'reads a key of each entry, but the list contains text';
-	throw new UserFacingError(`The expression in ${place} ${what}`, '', {
-		builderAdvice: 'Correct the expression, or the data that it uses.',
-	});
-}
-
-/** What an expression that returned nothing changes. Throws UserFacingError if that's rejected, or if it failed. */
-export function changeOfEmpty(
-	{ clear }: FieldParameter,
-	entered: unknown,
-	input: ParameterInput,
-): Change | undefined {
-	const { label, whenEmpty, emptyLabels } = input;
-	const place = `'${label}'`;
-	assertNotFailed(place, entered, input);
-	if (whenEmpty === 'reject') throw emptyExpression(place, clear !== undefined);
-	const change = whenEmpty === 'clear' ? clear : undefined;
-	emptyLabels.push(`${place} (${change ? 'cleared' : 'kept'})`);
-	return change;
 }
