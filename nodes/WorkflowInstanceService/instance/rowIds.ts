@@ -157,7 +157,7 @@ export function rowIdCheck(
 		const own = columns
 			.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId)
 			.map((column) => ({ ...column, inItem: instanceIdsIn(item[column.name]) }));
-		const isInstance = (id = NaN) =>
+		const isInstance = (id: number) =>
 			own.some(({ inItem }) => inItem.has(id)) ||
 			// If several rows are read together, the instance of another row may have this row's ID.
 			(areTogether && columns.some((column) => column.ids.has(id)));

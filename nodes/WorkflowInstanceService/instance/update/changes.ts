@@ -1,4 +1,4 @@
-import { type INodeProperties, isExpression } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { hasExpression } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
@@ -173,9 +173,8 @@ export function parseChanges(
 			'There is nothing to update',
 			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'.`,
 			{
-				builderAdvice: isExpression(parameters.entered(updateFields))
-					? 'Use an expression in each field, since n8n ignores one for the whole collection.'
-					: "'Change Step Assignments' also needs a row.",
+				builderAdvice:
+					"'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores one for the whole collection.",
 			},
 		);
 	}
