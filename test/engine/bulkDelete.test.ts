@@ -27,6 +27,7 @@ test.each([
 test.each<[path: string, item: IDataObject, ids: number[]]>([
 	['{{ $json["instance.id"] }}', { 'instance.id': 101, instance: { id: 102 } }, [101]],
 	['{{ $json.a.b.c.d }}', { a: { b: { c: { d: '[101]' } } } }, [101]],
+	['{{ $json.id }}', { id: '[101, 102,103, 104]' }, [101, 102, 103, 104]],
 	['{{ $json.id }}', { id: '\u200b101; 102\t104\r\n105, 106\ufeff' }, [101, 102, 104, 105, 106]],
 	['{{ $json.id }}', { id: '[]' }, []],
 ])('Bulk Delete by %s of %j deletes %j, without an evaluation', async (path, item, ids) => {

@@ -1,6 +1,6 @@
 import { isObject } from './json';
 import { describeValue, isEmpty, trimmed } from './text';
-import { entriesOf, isEmptyList } from './textList';
+import { entriesOf, isEmptyList, listIn } from './textList';
 import { notValid, type Part, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
@@ -160,7 +160,8 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 	const entries = entriesOf(value, SEPARATORS);
 	// An empty list is a way to say that there are none.
 	if (entries.every(isEmpty) && !isEmptyList(value)) return undefined;
-	if (typeof value === 'string') assertUnambiguous(value, place, isTyped);
+	const text = listIn(value);
+	if (typeof text === 'string') assertUnambiguous(text, place, isTyped);
 	const part = { key: 'id', isOfList: true };
 	return entries.map((entry) => {
 		if (isEmpty(entry)) {
