@@ -282,6 +282,7 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.id }}', { id: 1, process_instance_id: 101 }, 'process_instance_id'],
 		['={{ $json.id }}', { id: 1, instance_ids: '101,102' }, 'instance_ids'],
 		['={{ $json.id }}', { id: 101, Instance: 'Invoice 118' }, undefined],
+		['={{ $json.id }}', { id: 101, Instance: '12 34' }, undefined],
 		['={{ $json.order.id }}', { row_number: 1, order: { id: 1 }, instance_id: 2 }, undefined],
 		['={{ $json.id }}', { id: 101, instance_ids: [100, '101'] }, undefined],
 		['={{ $json.id }}', { id: 1, 'Instance (ID)': 101 }, 'Instance (ID)'],

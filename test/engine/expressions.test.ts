@@ -57,8 +57,8 @@ const EMPTY_NAME = { operation: 'update', updateFields: { name: '={{ $json.name 
 test.each<[INodeParameters, times: number]>([
 	[{ instanceId: ID_OF_ITEM }, 0],
 	[{ instanceId: locator('={{ $json.list[0].id }}') }, 7],
-	// Once more, to see whether it's the item of a table.
-	[{ instanceId: locator("={{ $('Items').item.json.id }}") }, 7 + 1],
+	// Once more for each, to see whether it's the ID of a table's row.
+	[{ instanceId: locator("={{ $('Items').item.json.id }}") }, 14],
 	[{ instanceId: EVALUATED, options: { injectValues: '={{ true && true }}' } }, 14],
 	[{ ...NAME, instanceId: EVALUATED, options: { emptyValues: '={{ "keep" + "" }}' } }, 21],
 	[{ ...EMPTY_NAME, instanceId: ID_OF_ITEM, options: { emptyValues: 'keep' } }, 7],
@@ -359,6 +359,7 @@ describe("'Deadline'", () => {
 		['03/04/2027', '2027-03-04T00:00:00+01:00'],
 		['31/03/2027', '2027-03-31T00:00:00+02:00'],
 		['31-3-2027', '2027-03-31T00:00:00+02:00'],
+		['3-31-2027', '2027-03-31T00:00:00+02:00'],
 	])('%p is rejected with advice on an expression, which returns %s', async (due, expected) => {
 		const { output } = await update('={{ $json.due }}', [{ due }]);
 		const { description } = asObject(output[0]?.json.details);

@@ -29,21 +29,13 @@ function isInstanceColumn(name: string): boolean {
 
 /** The IDs in a value that contains nothing else. */
 function instanceIdsIn(value: unknown): Set<number> {
-	const ids = entriesOf(value, /[,;\s]/).map(instanceIdIn);
+	const ids = entriesOf(value, /[,;]/).map(instanceIdIn);
 	return new Set(ids.every((id) => id !== undefined) ? ids : []);
 }
 
 /** Whether an expression reads a key, of the item or of another node's. */
 function readsKey(expression: string, key: string): boolean {
 	return new RegExp(`(?:\\.\\s*|\\[\\s*["'\`])${key}\\b`, 'i').test(expression);
-}
-
-/** Whether an item of another node may have a column for an instance, by one evaluation for all of its items. */
-function mayHaveInstanceColumn(owner: string, { evaluate }: Pick<ItemParameters, 'evaluate'>) {
-	const [, node] = /^(.*?)\s*\.\s*(?:item|first\(\)|last\(\))\s*\.\s*json$/s.exec(owner) ?? [];
-	const keys = `[...new Set(${node}.all().flatMap(({ json }) => Object.keys(json)))]`;
-	const names = node && evaluate(`{{ ${keys} }}`);
-	return !Array.isArray(names) || names.map(String).some(isInstanceColumn);
 }
 
 /**
@@ -64,10 +56,8 @@ export function emptyId(
 	if (error) return error;
 	const item = asObject(json);
 	const misspelled = misspelledKey(String(chosenIn(entered(form))), json)?.actual;
-	const column = Object.keys(item).find(
-		(name) =>
-			(name === misspelled || isInstanceColumn(name)) && instanceIdIn(item[name]) !== undefined,
-	);
+	const names = Object.keys(item).filter((name) => instanceIdIn(item[name]) !== undefined);
+	const column = names.find(isInstanceColumn) ?? names.find((name) => name === misspelled);
 	// In the trigger's items, it's inside `instance`.
 	const isEvent = asObject(item.instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
@@ -76,8 +66,8 @@ export function emptyId(
 	return new UserFacingError(message, '', { builderAdvice });
 }
 
-/** An expression without separators of its own. */
-const PART = '\\{\\{[^{},;]*\\}\\}';
+/** A path alone, as n8n inserts it when a column is dragged into a field. */
+const PART = '\\{\\{ *\\$(?:json|\\([^(){}]*\\)\\.item\\.json)[^(){}?:,;+]*\\}\\}';
 /** Expressions without a separator between them, or between one and a digit. */
 const JOINED = new RegExp(`^=(?:${PART}|[^{}])*(?:(?:${PART}|\\d) *${PART}|${PART} *\\d)`);
 
@@ -132,17 +122,14 @@ export function rowIdCheck(
 	form: INodeProperties,
 	inputs: Pick<NodeExecution, 'items' | 'unexecutedInputs'>,
 ) {
-	const [first] = inputs.items;
-	const expression = String(chosenIn(first.entered(form)));
+	const expression = String(chosenIn(inputs.items[0].entered(form)));
 	const rowIds = ROW_IDS.filter((key) => readsKey(expression, key));
 	if (rowIds.length === 0) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
 	/** The paths to objects whose _id_ may be read, inside the item or in items of other nodes. */
 	const owners = pathsIn(expression)
 		.map((path) => path.replace(LAST_ID, ''))
-		.filter((owner) => !INPUT_ITEM.test(owner))
-		// Each item of another node costs an evaluation, so nodes without such a column are left out.
-		.filter((owner) => mayHaveInstanceColumn(owner, first));
+		.filter((owner) => !INPUT_ITEM.test(owner));
 
 	const assertNoRowId = (
 		json: unknown,

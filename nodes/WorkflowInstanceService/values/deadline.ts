@@ -66,15 +66,15 @@ const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 	],
 ];
 
-/** Only with slashes, the month may come first. */
+/** Only with dots, it's clear that the day comes first. */
 function adviceOnFormat(text: string): string {
 	const [, first, separator = '.'] = /^(\d{1,2})([./-])\d{1,2}\2\d{4}$/.exec(text) ?? [];
-	const inForm = (form: string) => form.replaceAll('.', separator);
-	const mayStartWithMonth = separator === '/' && Number(first) <= 12;
-	const [format, others] = mayStartWithMonth
-		? ['M/d/yyyy', "12/31/2026, or with 'd/M/yyyy' for 31/12/2026"]
-		: [inForm('d.M.yyyy'), inForm('31.12.2026')];
-	return `For another format, use an expression, e.g. {{ $json['due'] && DateTime.fromFormat(String($json['due']), '${format}') }} for ${others}. If you already use one, check its format.`;
+	const mayStartWithMonth = separator !== '.' && Number(first) <= 12;
+	const [format, examples] = mayStartWithMonth
+		? ['M.d.yyyy', "12.31.2026, or with 'd.M.yyyy' for 31.12.2026"]
+		: ['d.M.yyyy', '31.12.2026'];
+	const expression = `{{ $json['due'] && DateTime.fromFormat(String($json['due']), '${format.replaceAll('.', separator)}') }}`;
+	return `For another format, use an expression, e.g. ${expression} for ${examples.replaceAll('.', separator)}. If you already use one, check its format.`;
 }
 
 function adviceOnConversion(value: unknown): string {

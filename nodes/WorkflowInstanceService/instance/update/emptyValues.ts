@@ -42,7 +42,9 @@ function readsKeysOfTexts(entered: unknown, input: ParameterInput): boolean {
 	const readsKey = /=>\s*\w+\??\.\w/.test(code);
 	if (!readsKey || !Array.isArray(value) || !value.includes(undefined)) return false;
 	const lists = pathsIn(code).map((path) => valueOf(path, input));
-	return lists.some((list) => Array.isArray(list) && list.some(isPrintable));
+	return lists.some(
+		(list) => Array.isArray(list) && list.some((each) => isPrintable(each) && !isEmpty(each)),
+	);
 }
 
 function assertNotMisspelled(place: string, code: string, { json, whenEmpty }: ParameterInput) {
