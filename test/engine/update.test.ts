@@ -109,6 +109,7 @@ describe('Update sends back what the user did not set. It', () => {
 		['tags of JSON text', 'tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
 		['a flag, but not a part of one', 'tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿, \u{e0052}', ['🏴󠁧󠁢󠁥󠁮󠁧󠁿']],
 		['a time after a rare blank', 'deadline', '2026-07-01\u202f10:00Z', '2026-07-01T10:00:00Z'],
+		['tags with a colon of another script', 'tags', '\ufe13a, \ufe52b', ['\ufe13a', '\ufe52b']],
 		['a tag that starts with a dash', 'tags', '- a', ['- a']],
 		['tags on lines', 'tags', "a\n'90s\r\n[draft]", ['a', "'90s", '[draft]']],
 		['added tags after the others', 'addTags', 'late,finance', [...BEFORE.tags, 'late']],

@@ -83,7 +83,7 @@ const BULLET = /^[-–—*+•◦▪‣](?:\s|$)/;
 const CUT_QUOTATION = /(?:^|,)['‘][^'‘’,]*(?:,[^'‘’,]*)+['’](?:,|$)/;
 /** Semicolons, bars, tabs, and the commas and semicolons of other scripts. */
 const OTHER_SEPARATOR =
-	/[;|\t\u037e\u055d\u060c\u061b\u1363\u1364\u1802\u1808\u3001\ufe10-\ufe14\ufe50-\ufe54\uff0c\uff1b\uff5c\uff64]/;
+	/[;|\t\u037e\u055d\u060c\u061b\u1363\u1364\u1802\u1808\u3001\ufe10\ufe11\ufe14\ufe50\ufe51\ufe54\uff0c\uff1b\uff5c\uff64]/;
 
 /** Whether plain text between commas may be several values, or part of one that has a comma within brackets. */
 function isCut(entry: string): boolean {
