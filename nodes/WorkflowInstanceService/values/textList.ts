@@ -22,7 +22,9 @@ const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
 
 /** The list in JSON text; undefined for anything else. */
 function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[] | undefined {
-	const json = typeof value === 'string' ? parse(trimmed(value)) : undefined;
+	const text = typeof value === 'string' ? trimmed(value) : '';
+	// To find out by parsing that a text isn't JSON takes long.
+	const json = text.startsWith('[') ? parse(text) : undefined;
 	return Array.isArray(json) ? json : undefined;
 }
 
