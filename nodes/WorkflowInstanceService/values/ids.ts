@@ -157,11 +157,11 @@ function assertUnambiguous(text: string, place: string, isTyped: boolean): void 
  * @returns undefined if there is no value
  */
 export function parseIdList(value: unknown, place: string, baseUrl: string, isTyped: boolean) {
-	const entries = entriesOf(value, SEPARATORS);
+	const list = listIn(value);
+	const entries = entriesOf(list, SEPARATORS);
 	// An empty list is a way to say that there are none.
-	if (entries.every(isEmpty) && !isEmptyList(value)) return undefined;
-	const text = listIn(value);
-	if (typeof text === 'string') assertUnambiguous(text, place, isTyped);
+	if (entries.every(isEmpty) && !isEmptyList(list)) return undefined;
+	if (typeof list === 'string') assertUnambiguous(list, place, isTyped);
 	const part = { key: 'id', isOfList: true };
 	return entries.map((entry) => {
 		if (isEmpty(entry)) {
