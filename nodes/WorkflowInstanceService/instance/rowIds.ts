@@ -96,16 +96,16 @@ function columnsOf({ items, unexecutedInputs }: Inputs, rowIds: readonly string[
 	for (const row of rows) for (const name of Object.keys(asObject(row))) names.add(name);
 	const idNames = [...names].filter((name) => rowIds.includes(trimmed(name).toLowerCase()));
 	const rowIdsIn = (row: unknown) =>
-		idNames.flatMap((name) =>
-			[asObject(row)[name]].flat().map((id) => ({ name, id: plainId(id) })),
-		);
-	const columns = [...names].filter(isInstanceColumn).map((name) => {
-		const idsOf = (row: unknown) => instanceIdsIn(asObject(row)[name]);
-		const ids = new Set(rows.flatMap((row) => [...idsOf(row)]));
-		const differs = items.some(({ json }) => {
-			const own = idsOf(json);
-			return own.size > 0 && !rowIdsIn(json).some(({ id }) => own.has(Number(id)));
+		idNames.flatMap((name) => {
+			const ids = [asObject(row)[name]].flat().flatMap((id) => plainId(id) ?? []);
+			return ids.map((id) => ({ name, id }));
 		});
+	const columns = [...names].filter(isInstanceColumn).map((name) => {
+		const idsByRow = rows.map((row) => instanceIdsIn(asObject(row)[name]));
+		const ids = new Set(idsByRow.flatMap((own) => [...own]));
+		const differs = idsByRow
+			.slice(0, items.length)
+			.some((own, index) => own.size > 0 && !rowIdsIn(rows[index]).some(({ id }) => own.has(id)));
 		const isSure = ids.size === 0 && !UNSURE_COLUMN.test(trimmed(name));
 		/** Whether it shows that _id_ is the ID of a row even where it's empty. */
 		const countsIfEmpty = differs || isSure;
@@ -148,8 +148,7 @@ export function rowIdCheck(
 			own.some(({ inItem }) => inItem.has(id)) ||
 			// If several rows are read together, the instance of another row may have this row's ID.
 			(areTogether && columns.some((column) => column.ids.has(id)));
-		const isRowId = ({ id = NaN }) => ids.has(id) && !isInstance(id);
-		const rowId = rowIdsIn(json).find(isRowId);
+		const rowId = rowIdsIn(json).find(({ id }) => ids.has(id) && !isInstance(id));
 		if (rowId === undefined) return;
 		const column =
 			own.find(({ inItem }) => inItem.size > 0) ?? own.find(({ countsIfEmpty }) => countsIfEmpty);
