@@ -109,12 +109,12 @@ export function misspelledKey(expression: string, json: unknown) {
 	const bare = (key: string) => key.toLowerCase().replace(/[\s_-]/g, '');
 	const used = pathsIn(expression).flatMap((path) => ownKeysOf(path).slice(0, 1));
 	const unused = Object.keys(item).filter((key) => !used.includes(key) && !isEmpty(item[key]));
-	const missing = used.filter((key) => !Object.hasOwn(item, key));
-	const pairs = missing.map((key) => ({
-		used: key,
-		actual: unused.find((each) => bare(each) === bare(key)),
-	}));
-	return pairs.find(({ actual }) => actual !== undefined);
+	for (const key of used) {
+		if (Object.hasOwn(item, key)) continue;
+		const actual = unused.find((each) => bare(each) === bare(key));
+		if (actual !== undefined) return { used: key, actual };
+	}
+	return undefined;
 }
 
 /** Whether n8n passes on a value unchanged. */

@@ -48,9 +48,10 @@ function readsKeysOfTexts(entered: unknown, input: ParameterInput): boolean {
 }
 
 function assertNotMisspelled(place: string, code: string, { json, whenEmpty }: ParameterInput) {
-	const { used, actual } = misspelledKey(code, json) ?? {};
 	// With Keep, the column may come from another source that left out an empty cell.
-	if (actual === undefined || whenEmpty === 'keep') return;
+	const misspelled = whenEmpty === 'keep' ? undefined : misspelledKey(code, json);
+	if (misspelled === undefined) return;
+	const { used, actual } = misspelled;
 	throw new UserFacingError(
 		`The expression in ${place} uses ${used}, but the item has '${actual}'`,
 		'',
