@@ -391,6 +391,7 @@ describe('A dry run of Bulk Delete', () => {
 	test.each<[instanceIds: string, row: IDataObject, idsListed: Array<number | null>]>([
 		["={{ $('Items').item.json.id }}", { id: 103, instance_id: 101 }, [null]],
 		['={{ $("Items") . first() . json["id"] }}', { id: 103, instance_id: 101 }, [null]],
+		['={{ $node["Items"].json["id"] }}', { id: 103, instance_id: 101 }, [null]],
 		["={{ $('Items').item.json.id }}", { id: 101, instance_id: 101 }, [101]],
 		["={{ $('Items').item.json.instance_id }}", { id: 103, instance_id: 101 }, [101]],
 		["={{ $json.id ?? $('Nowhere').item.json.id }}", { id: 103, instance_id: 101 }, [101]],
@@ -399,8 +400,7 @@ describe('A dry run of Bulk Delete', () => {
 		const between = '={{ ({ id: $json.instance_id }) }}';
 		const { outputs } = await sandbox.run(parameters, [row], { between });
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(idsListed);
-		const isRejected =
-			/uses id, but \$\(.*\) ?\. ?(item|first\(\)) ?\. ?json also has 'instance_id'/;
+		const isRejected = /uses id, but \$.*(item|first\(\)|\]) ?\. ?json also has 'instance_id'/;
 		expect(isRejected.test(String(outputs[0]?.[0]?.json.message))).toBe(idsListed[0] === null);
 	});
 

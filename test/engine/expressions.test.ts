@@ -57,8 +57,7 @@ const EMPTY_NAME = { operation: 'update', updateFields: { name: '={{ $json.name 
 test.each<[INodeParameters, times: number]>([
 	[{ instanceId: ID_OF_ITEM }, 0],
 	[{ instanceId: locator('={{ $json.list[0].id }}') }, 7],
-	// Once more for each, to see whether it's the ID of a table's row.
-	[{ instanceId: locator("={{ $('Items').item.json.id }}") }, 14],
+	[{ instanceId: locator("={{ $('Items').item.json.id }}") }, 7],
 	[{ instanceId: EVALUATED, options: { injectValues: '={{ true && true }}' } }, 14],
 	[{ ...NAME, instanceId: EVALUATED, options: { emptyValues: '={{ "keep" + "" }}' } }, 21],
 	[{ ...EMPTY_NAME, instanceId: ID_OF_ITEM, options: { emptyValues: 'keep' } }, 7],

@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import {
-	jsonReader,
-	parameterReader,
-} from '../../nodes/WorkflowInstanceService/n8n/parameterReader';
+import { inputItemReader } from '../../nodes/WorkflowInstanceService/n8n/inputItem';
+import { parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameterReader';
 import { describeStandIn, runNode, types } from '../harness';
 import { CASES, settings } from './support/hostile';
 
@@ -42,7 +40,7 @@ types.addNode('fixture.probe', {
 			seesCopies ? items.map((item) => ({ ...item, json: { ...item.json } })) : items;
 		const context: IExecuteFunctions = Object.assign(Object.create(this), { getInputData });
 		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
-		const parametersOf = parameterReader(this, evaluate, jsonReader(context));
+		const parametersOf = parameterReader(this, evaluate, inputItemReader(context));
 		for (const name of NAMES) {
 			for (const item of items.keys()) {
 				const theirs = outcome(() => evaluate(name, item));

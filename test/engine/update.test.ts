@@ -499,6 +499,20 @@ describe('A value that an expression returns empty', () => {
 		expect(outputs).toMatchObject([[{ json: isRejected ? { message } : { id: ID } }]]);
 	});
 
+	test.each([
+		['={{ $input.item.json.Order?.due }}', 'order'],
+		['={{ $json.order["due"] }}', 'Due'],
+		["={{ $('Items').item.json.order.due }}", 'Due'],
+		["={{ $('Items').first().json.order?.due.trim() }}", 'Due'],
+		['={{ $node["Items"].json["Order"].due }}', 'order'],
+	])('is rejected if the item that %s reads has almost this key: %s', async (deadline, key) => {
+		const parameters = { options: { emptyValues: 'clear' }, dryRun: true };
+		const items = [{ order: { Due: '2027-01-01' } }];
+		const { outputs } = await update({ updateFields: { deadline }, ...parameters }, items);
+		const message = expect.stringContaining(`but the item has '${key}'`);
+		expect(outputs).toMatchObject([[{ json: { message } }]]);
+	});
+
 	test.each<[item: IDataObject, isRejected: boolean]>([
 		[{ v: ['a', 'b'] }, true],
 		[{ v: [{ name: null }] }, false],

@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import type { Service } from '../api/service';
+import { type InputItem, UNKNOWN_ITEM } from '../n8n/inputItem';
 import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
 import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/parameters';
 import { plainId } from '../values/ids';
@@ -90,11 +91,11 @@ async function itemIndexesById(lists: readonly IdList[]) {
 }
 
 /** The inputs whose `id` is one of these. */
-function inputsWith(ids: readonly number[], inputs: readonly unknown[]): Array<{ json: unknown }> {
+function inputsWith(ids: readonly number[], inputs: readonly unknown[]): InputItem[] {
 	if (inputs.length === 0) return [];
 	const chosen = new Set<number | undefined>(ids);
 	const isChosen = (json: unknown) => chosen.has(plainId(asObject(json).id));
-	return inputs.filter(isChosen).map((json) => ({ json }));
+	return inputs.filter(isChosen).map((json) => ({ ...UNKNOWN_ITEM, json }));
 }
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
@@ -173,9 +174,9 @@ export const bulkDelete: NodeOperation = {
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
-				for (const input of [parameters, ...inputsWith(ids, unexecutedInputs)]) {
-					assertDeletable(input, ids, execution);
-					assertNoRowId(input, ids);
+				for (const item of [parameters.item, ...inputsWith(ids, unexecutedInputs)]) {
+					assertDeletable(item, ids, execution);
+					assertNoRowId(item, ids);
 				}
 				if (last && (isSameValue || String(last.ids) === String(ids)))
 					last.itemIndexes.push(parameters.itemIndex);

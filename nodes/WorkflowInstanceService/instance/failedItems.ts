@@ -1,5 +1,5 @@
+import type { InputItem } from '../n8n/inputItem';
 import { assertNoDryRunAsked, type NodeExecution } from '../n8n/operation';
-import type { ItemParameters } from '../n8n/parameters';
 import { plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { shortened } from '../values/text';
@@ -42,16 +42,16 @@ export function sampleItem(): UserFacingError {
 
 /** Throws UserFacingError about items that contain the IDs of instances, but that nobody means to delete. */
 export function assertDeletable(
-	input: Pick<ItemParameters, 'json'>,
+	item: InputItem,
 	ids: readonly number[],
 	execution: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
 ): void {
-	assertNoDryRunAsked(input, execution);
+	assertNoDryRunAsked(item, execution);
 	// In a test of the whole workflow, the trigger returns samples, whose instances are real and may be running.
-	if (!execution.isDryRun && /^\d+-\w+-sample$/.test(String(asObject(input.json).eventId)))
+	if (!execution.isDryRun && /^\d+-\w+-sample$/.test(String(asObject(item.json).eventId)))
 		throw sampleItem();
 	// Unlike a label of a form, such as "IDs (separated by ;)", the header of a file has no blanks around its delimiters.
-	const merged = Object.entries(asObject(input.json)).find(
+	const merged = Object.entries(asObject(item.json)).find(
 		([name, value]) => /[^\s;][;\t][^\s;)]/.test(name) && /[;\t]/.test(String(value)),
 	);
 	if (merged && ids.length > 1) {
@@ -60,7 +60,7 @@ export function assertDeletable(
 			"In Extract from File, set 'Delimiter' to the one in the file, e.g. a semicolon.",
 		);
 	}
-	const error = failedItem(input.json);
+	const error = failedItem(item.json);
 	// What failed before an agent started is not about the IDs that its model chooses.
 	if (error && ids.length > 0 && !execution.isTool)
 		throw ids.length === 1 ? error.with({ id: ids[0] }) : error;

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { hasExpression, misspelledKey, pathsIn, valueOf } from '../n8n/expressions';
+import type { InputItem } from '../n8n/inputItem';
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn, plainId } from '../values/ids';
@@ -17,9 +18,6 @@ const INSTANCE_COLUMN =
 	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^url$/i;
 /** Columns that may contain something else. */
 const UNSURE_COLUMN = /instance$|^url$/i;
-/** An `id` at the end of a path. */
-const LAST_ID =
-	/\s*(?:\?\s*)?(?:\.\s*(?:id|row_number)|(?:\?\.)?\[\s*["'`](?:id|row_number)["'`]\s*\])$/i;
 /** The input item, which is always checked. */
 const INPUT_ITEM = /^\$(?:json|input\.item\.json)$/;
 
@@ -45,21 +43,21 @@ function readsKey(expression: string, key: string): boolean {
  */
 export function emptyId(
 	form: INodeProperties,
-	{ entered, json }: Pick<ItemParameters, 'entered' | 'json'>,
+	{ entered, item }: Pick<ItemParameters, 'entered' | 'item'>,
 	isTool: boolean,
 	onEntered: string,
 	onExpression = '',
 ): UserFacingError {
 	const message = `'${form.displayName}' is empty`;
 	if (isTool || !hasExpression(entered(form))) return new UserFacingError(message, onEntered);
-	const error = failedItem(json);
+	const error = failedItem(item.json);
 	if (error) return error;
-	const item = asObject(json);
-	const misspelled = misspelledKey(String(chosenIn(entered(form))), json)?.actual;
-	const names = Object.keys(item).filter((name) => instanceIdIn(item[name]) !== undefined);
+	const json = asObject(item.json);
+	const misspelled = misspelledKey(String(chosenIn(entered(form))), item)?.actual;
+	const names = Object.keys(json).filter((name) => instanceIdIn(json[name]) !== undefined);
 	const column = names.find(isInstanceColumn) ?? names.find((name) => name === misspelled);
 	// In the trigger's items, it's inside `instance`.
-	const isEvent = asObject(item.instance).id !== undefined;
+	const isEvent = asObject(json.instance).id !== undefined;
 	const path = isEvent ? '.instance.id' : column && `[${JSON.stringify(column)}]`;
 	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
 	const builderAdvice = `Its expression returned nothing, or failed. Check the name of the column.${example}${onExpression}`;
@@ -85,13 +83,13 @@ export function assertNotJoined(
 	});
 }
 
-interface Inputs extends Pick<NodeExecution, 'unexecutedInputs'> {
-	items: ReadonlyArray<Pick<ItemParameters, 'json'>>;
-}
-
 /** The columns of rows that are called like one of the row IDs, and those for the ID of an instance. */
-function columnsOf({ items, unexecutedInputs }: Inputs, rowIds: readonly string[]) {
-	const rows = [...items.map(({ json }) => json), ...unexecutedInputs];
+function columnsOf(
+	executed: readonly unknown[],
+	unexecuted: readonly unknown[],
+	rowIds: readonly string[],
+) {
+	const rows = [...executed, ...unexecuted];
 	const names = new Set<string>();
 	for (const row of rows) for (const name of Object.keys(asObject(row))) names.add(name);
 	const idNames = [...names].filter((name) => rowIds.includes(trimmed(name).toLowerCase()));
@@ -104,7 +102,7 @@ function columnsOf({ items, unexecutedInputs }: Inputs, rowIds: readonly string[
 		const idsByRow = rows.map((row) => instanceIdsIn(asObject(row)[name]));
 		const ids = new Set(idsByRow.flatMap((own) => [...own]));
 		const differs = idsByRow
-			.slice(0, items.length)
+			.slice(0, executed.length)
 			.some((own, index) => own.size > 0 && !rowIdsIn(rows[index]).some(({ id }) => own.has(id)));
 		const isSure = ids.size === 0 && !UNSURE_COLUMN.test(trimmed(name));
 		/** Whether it shows that _id_ is the ID of a row even where it's empty. */
@@ -120,16 +118,19 @@ function columnsOf({ items, unexecutedInputs }: Inputs, rowIds: readonly string[
  */
 export function rowIdCheck(
 	form: INodeProperties,
-	inputs: Pick<NodeExecution, 'items' | 'unexecutedInputs'>,
+	{ items, unexecutedInputs }: Pick<NodeExecution, 'items' | 'unexecutedInputs'>,
 ) {
-	const expression = String(chosenIn(inputs.items[0].entered(form)));
+	const expression = String(chosenIn(items[0].entered(form)));
 	const rowIds = ROW_IDS.filter((key) => readsKey(expression, key));
 	if (rowIds.length === 0) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
 	/** The paths to objects whose _id_ may be read, inside the item or in items of other nodes. */
 	const owners = pathsIn(expression)
-		.map((path) => path.replace(LAST_ID, ''))
-		.filter((owner) => !INPUT_ITEM.test(owner));
+		.map(({ root, keys }) => {
+			const readsRowId = ROW_IDS.includes(String(keys.at(-1)).toLowerCase());
+			return { root, keys: readsRowId ? keys.slice(0, -1) : keys };
+		})
+		.filter(({ root, keys }) => keys.length > 0 || !INPUT_ITEM.test(root));
 
 	const assertNoRowId = (
 		json: unknown,
@@ -160,19 +161,17 @@ export function rowIdCheck(
 		);
 	};
 
-	const ofInputs = columnsOf(inputs, rowIds);
-	return (
-		input: Pick<ItemParameters, 'json'> & Partial<ItemParameters>,
-		ids: readonly number[],
-	): void => {
+	const jsons = items.map(({ item }) => item.json);
+	const ofInputs = columnsOf(jsons, unexecutedInputs, rowIds);
+	return (item: InputItem, ids: readonly number[]): void => {
 		const idSet = new Set(ids);
-		assertNoRowId(input.json, idSet, ofInputs, idSet.size > 1);
+		assertNoRowId(item.json, idSet, ofInputs, idSet.size > 1);
 		for (const owner of owners) {
-			const objects = [valueOf(owner, input)].flat();
-			const items = objects.map((json) => ({ json }));
-			const ofObjects = columnsOf({ items, unexecutedInputs: [] }, rowIds);
+			const objects = [valueOf(owner, item)].flat();
+			const ofObjects = columnsOf(objects, [], rowIds);
+			const where = [owner.root, ...owner.keys].join('.');
 			for (const object of objects)
-				assertNoRowId(object, idSet, ofObjects, objects.length > 1, owner);
+				assertNoRowId(object, idSet, ofObjects, objects.length > 1, where);
 		}
 	};
 }

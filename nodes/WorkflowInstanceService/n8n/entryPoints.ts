@@ -13,8 +13,9 @@ import { asUserFacingError, type UserFacingError } from '../values/userFacingErr
 import { errorAbout, withoutRepeats, withReport } from './advice';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
+import { inputItemReader } from './inputItem';
 import { type Items, type NodeOperation, prepareExecution, showHint } from './operation';
-import { jsonReader, parameterReader } from './parameterReader';
+import { parameterReader } from './parameterReader';
 import type { ItemParameters } from './parameters';
 import { JobRunner } from './runner';
 import { continuesOnError, type ExecuteContext, isTool } from './transport';
@@ -150,9 +151,7 @@ export function customOperation(operation: NodeOperation) {
 	return async function (this: IExecuteFunctions) {
 		const evaluate = (name: string, itemIndex: number) =>
 			this.getNodeParameter(name, itemIndex, null);
-		const evaluateOther = (expression: string, itemIndex: number) =>
-			this.evaluateExpression(expression, itemIndex);
-		const parametersOf = parameterReader(this, evaluate, jsonReader(this), evaluateOther);
+		const parametersOf = parameterReader(this, evaluate, inputItemReader(this));
 		const executeData = this.getExecuteData();
 		const memory = memories.get(executeData) ?? new ExecutionMemory();
 		memories.set(executeData, memory);

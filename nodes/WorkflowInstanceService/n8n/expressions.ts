@@ -3,6 +3,7 @@ import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 import { asObject, isObject } from '../values/json';
 import { isEmpty, isPrintable } from '../values/text';
 import { wordsOf } from '../values/userFacingError';
+import type { InputItem } from './inputItem';
 
 /** Whether a parameter is, or contains, an expression. */
 export function hasExpression(parameter: unknown): boolean {
@@ -12,14 +13,18 @@ export function hasExpression(parameter: unknown): boolean {
 }
 
 const QUOTED = ['"', "'", '`'].map((mark) => `${mark}(?:[^${mark}\\\\]|\\\\.)*${mark}`).join('|');
-/** The item of another node, e.g. `$('Rows').item.json`. */
-const OTHER_ITEM = `\\$\\(\\s*(?:${QUOTED})\\s*\\)\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))\\s*\\.\\s*json`;
-const OWN_ITEM = '\\$json|\\$input\\.(?:item|first\\(\\)|last\\(\\))\\.json';
+/** The input item, or that of another node. */
+const ROOT = [
+	'\\$json',
+	`\\$node\\s*\\[\\s*(?:${QUOTED})\\s*\\]\\s*\\.\\s*json`,
+	`\\$(?:input|\\(\\s*(?:${QUOTED})\\s*\\))\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))\\s*\\.\\s*json`,
+].join('|');
 const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
 const INDEX = `\\[\\s*(?:${QUOTED}|\\d+)\\s*\\]`;
-const ITEM_PATH = `(?:${OWN_ITEM}|${OTHER_ITEM})(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`;
-const PATHS = new RegExp(ITEM_PATH, 'gu');
-const KEYS = new RegExp(`${QUOTED}|[\\p{L}\\p{N}_$]+`, 'gu');
+const KEYS = `(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`;
+const ITEM_PATH = `(?:${ROOT})${KEYS}`;
+const PATHS = new RegExp(`(${ROOT})(${KEYS})`, 'gu');
+const EACH_KEY = new RegExp(`${QUOTED}|[\\p{L}\\p{N}_$]+`, 'gu');
 const NOW = '(?:\\$now|\\$today|DateTime\\.now\\(\\))';
 const ADD = '\\.(?:plus|minus)\\(\\s*';
 /** `={{ $now.plus({ days: $json.days })` or `={{ $now.plus($json.days, 'days')`, with no other addition after it. */
@@ -28,15 +33,35 @@ const AMOUNT = new RegExp(
 	'su',
 );
 
+/** A value that an expression reads: the item that contains it, e.g. `$('Rows').item.json`, and its keys. */
+export interface Path {
+	readonly root: string;
+	readonly keys: readonly string[];
+}
+
+function keysIn(text: string): string[] {
+	const unquoted = (key: string) =>
+		key.replace(/^["'`](.*)["'`]$/s, '$1').replace(/\\(["'`\\])/g, '$1');
+	return [...text.matchAll(EACH_KEY)].map(([key]) => unquoted(key));
+}
+
 /** The values of items that an expression reads, such as `$json.a.b`, without the functions that it calls on them. */
-export function pathsIn(expression: string): string[] {
-	return expression.match(PATHS) ?? [];
+export function pathsIn(expression: string): Path[] {
+	return [...expression.matchAll(PATHS)].map(([, root = '', keys = '']) => ({
+		root,
+		keys: keysIn(keys),
+	}));
+}
+
+/** The value at a path; undefined if the item lacks it. */
+export function valueOf({ root, keys }: Path, { jsonAt }: Pick<InputItem, 'jsonAt'>): unknown {
+	return valueAt(jsonAt(root), keys);
 }
 
 /** The path to the amount that an expression adds to or subtracts from now; undefined for other expressions. */
-export function amountIn(expression: string): string | undefined {
-	const [, inObject, alone] = AMOUNT.exec(expression) ?? [];
-	return inObject ?? alone;
+export function amountIn(expression: string): Path | undefined {
+	const [, inObject, alone = ''] = AMOUNT.exec(expression) ?? [];
+	return pathsIn(inObject ?? alone)[0];
 }
 
 /**
@@ -61,9 +86,8 @@ const BLANKS = '[ \\t\\r\\n]*';
 /** Only keys that mean the same to all parsers through which n8n passes an expression. */
 const NAME = '[A-Za-z_]\\w*';
 const TEXT = '[^"\'`\\\\{}()\\p{Cc}\\p{Cs}\\u2028\\u2029]+';
-const STEP = `${BLANKS}(?:\\.${BLANKS}(${NAME})|\\[${BLANKS}(?:"(${TEXT})"|'(${TEXT})')${BLANKS}\\])`;
+const STEP = `${BLANKS}(?:\\.${BLANKS}${NAME}|\\[${BLANKS}(?:"${TEXT}"|'${TEXT}')${BLANKS}\\])`;
 const PATH = new RegExp(`^=\\{\\{${BLANKS}\\$json((?:${STEP})+)${BLANKS}\\}\\}$`, 'u');
-const STEPS = new RegExp(STEP, 'gu');
 /** What n8n rejects or replaces anywhere in an expression. */
 const TOUCHED_BY_N8N = /constructor|globalThis/;
 
@@ -71,7 +95,7 @@ const TOUCHED_BY_N8N = /constructor|globalThis/;
 function keysOf(expression: string): string[] | undefined {
 	const steps = PATH.exec(expression)?.[1];
 	if (steps === undefined || TOUCHED_BY_N8N.test(steps)) return undefined;
-	const keys = [...steps.matchAll(STEPS)].map(([, ...names]) => names.join(''));
+	const keys = keysIn(steps);
 	// n8n may find other keys outside the item, or refuse to read them.
 	const isPlain = (key: string) => !(key in Object.prototype) && isSafeObjectProperty(key);
 	return keys.every(isPlain) ? keys : undefined;
@@ -83,36 +107,23 @@ function valueAt(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	return valueAt(Object.getOwnPropertyDescriptor(source, key)?.value, rest);
 }
 
-/** The keys of a path into the item itself; none for a path into another item. */
-function ownKeysOf(path: string): string[] {
-	// Keys with escapes are left to n8n.
-	const [, steps = ''] = /^\$json([^\\]+)$/.exec(path) ?? [];
-	return [...steps.matchAll(KEYS)].map(([key]) => key.replace(/^["'`](.*)["'`]$/s, '$1'));
-}
-
-/** The value at a path that `pathsIn` found; undefined if the item lacks it. */
-export function valueOf(
-	path: string,
-	{ json, evaluate }: { json: unknown; evaluate?(expression: string): unknown },
-): unknown {
-	const keys = ownKeysOf(path);
-	const isOwn = json !== undefined && keys.length > 0;
-	return isOwn ? valueAt(json, keys) : evaluate?.(`{{ ${path} }}`);
-}
-
 /**
- * A key that an expression reads, although the item only has one that is spelled almost like it, and its value.
- * Then n8n takes it for one without a value.
+ * A key that an expression reads, although the item only has one that is spelled almost like it, with a value.
+ * n8n takes it for one without a value.
  */
-export function misspelledKey(expression: string, json: unknown) {
-	const item = asObject(json);
+export function misspelledKey(expression: string, item: InputItem) {
 	const bare = (key: string) => key.toLowerCase().replace(/[\s_-]/g, '');
-	const used = pathsIn(expression).flatMap((path) => ownKeysOf(path).slice(0, 1));
-	const unused = Object.keys(item).filter((key) => !used.includes(key) && !isEmpty(item[key]));
-	for (const key of used) {
-		if (Object.hasOwn(item, key)) continue;
-		const actual = unused.find((each) => bare(each) === bare(key));
-		if (actual !== undefined) return { used: key, actual };
+	const paths = pathsIn(expression);
+	for (const { root, keys } of paths) {
+		for (const [depth, used] of keys.entries()) {
+			const owner = asObject(valueOf({ root, keys: keys.slice(0, depth) }, item));
+			if (Object.hasOwn(owner, used)) continue;
+			const isUsed = (key: string) => paths.some((path) => path.keys[depth] === key);
+			const isMeant = (key: string) =>
+				bare(key) === bare(used) && !isUsed(key) && !isEmpty(owner[key]);
+			const actual = Object.keys(owner).find(isMeant);
+			if (actual !== undefined) return { used, actual };
+		}
 	}
 	return undefined;
 }

@@ -4,6 +4,7 @@ import { asObject } from '../values/json';
 import { UserFacingError } from '../values/userFacingError';
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
+import type { InputItem } from './inputItem';
 import { dryRun, maxWait, numberOption, type ItemParameters, readSwitch } from './parameters';
 import { batchDelay, httpOptions } from './requestOptions';
 import { continuesOnError, type ExecuteContext, isTool } from './transport';
@@ -25,7 +26,7 @@ export function showHint(context: ExecuteContext, text: string): void {
  * all that the model fills in, even what the tool doesn't ask for, and the fields of the agent's own item.
  */
 export function assertNoDryRunAsked(
-	{ json }: Pick<ItemParameters, 'json'>,
+	{ json }: InputItem,
 	{ isDryRun, isTool }: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
 ): void {
 	if (!isTool || isDryRun) return;
@@ -46,12 +47,12 @@ export function assertNoDryRunAsked(
  * Whether the items come from samples: in a test of a workflow, those of this package's trigger, even if nodes in between
  * have dropped what marks them.
  */
-function comeFromSamples(context: ExecuteContext, { evaluate }: ItemParameters): boolean {
+function comeFromSamples(context: ExecuteContext, { jsonAt }: InputItem): boolean {
 	const { name: ownName, type: ownType } = context.getNode();
 	return context.getParentNodes(ownName).some(({ name, type }) => {
 		if (type !== `${ownType}Trigger`) return false;
-		const trigger = `$(${JSON.stringify(name)})`;
-		return evaluate(`{{ ${trigger}.isExecuted && ${trigger}.first()?.json.sample }}`) === true;
+		const first = jsonAt(`$(${JSON.stringify(name)}).first().json`);
+		return asObject(first).sample === true;
 	});
 }
 
@@ -89,7 +90,7 @@ export async function prepareExecution(
 		isDryRun: dryRunEntered !== undefined && readSwitch(dryRunEntered, dryRun),
 		isTool: isTool(context.getNode()),
 
-		comeFromSamples: () => comeFromSamples(context, parameters),
+		comeFromSamples: () => comeFromSamples(context, parameters.item),
 
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
 		serviceFor(ofItem: ItemParameters) {

@@ -3,18 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { asObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import { hasExpression, plainReader } from './expressions';
+import { type InputItem, UNKNOWN_ITEM } from './inputItem';
 import type { ItemParameters, ParameterName } from './parameters';
-
-/** Returns a function that reads the `$json` of an item, by its index; undefined if only n8n knows it. */
-export function jsonReader(context: IExecuteFunctions): (itemIndex: number) => unknown {
-	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
-	let areInputs: boolean | undefined;
-	return (itemIndex) => {
-		// n8n's own way costs ten times as much, so this checks only once whether expressions see these items.
-		areInputs ??= context.getWorkflowDataProxy(itemIndex).$json === inputs[itemIndex];
-		return areInputs ? inputs[itemIndex] : undefined;
-	};
-}
 
 /** The parameter inside a collection whose expression can't be evaluated, or else the parameter itself. */
 function failingPart(
@@ -52,8 +42,7 @@ function cannotEvaluate({ displayName }: ParameterName, cause: unknown): UserFac
 export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,
 	evaluate: (name: string, itemIndex: number) => unknown,
-	jsonOf?: (itemIndex: number) => unknown,
-	evaluateExpression?: IExecuteFunctions['evaluateExpression'],
+	itemAt?: (itemIndex: number) => InputItem,
 ): (itemIndex: number) => ItemParameters {
 	const { parameters } = context.getNode();
 	const timezone = context.getTimezone();
@@ -62,26 +51,18 @@ export function parameterReader(
 	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
 	return (itemIndex) => {
 		const evaluated = new Map<string, unknown>();
+		const item = itemAt?.(itemIndex) ?? UNKNOWN_ITEM;
 		return {
 			itemIndex,
+			item,
 			timezone,
-			get json() {
-				return jsonOf?.(itemIndex);
-			},
 			entered: ({ name }) => parameters[name],
-			evaluate(expression) {
-				try {
-					return evaluateExpression?.(expression, itemIndex);
-				} catch {
-					return undefined;
-				}
-			},
 			get(parameter) {
 				const { name } = parameter;
 				const cache = readers.has(name) ? evaluated : constants;
 				if (cache.has(name)) return cache.get(name);
 				try {
-					const plain = jsonOf && readers.get(name)?.(jsonOf(itemIndex));
+					const plain = itemAt && readers.get(name)?.(item.json);
 					const value = plain === undefined ? evaluate(name, itemIndex) : plain;
 					cache.set(name, value);
 					return value;

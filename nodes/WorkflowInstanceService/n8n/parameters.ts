@@ -5,6 +5,7 @@ import { asObject } from '../values/json';
 import { isEmpty, trimmed } from '../values/text';
 import { entriesOf, isEmptyList } from '../values/textList';
 import { notValid } from '../values/userFacingError';
+import type { InputItem } from './inputItem';
 
 /** The label of a parameter, for messages, and its name, for n8n. */
 export type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
@@ -15,11 +16,8 @@ export interface ItemParameters {
 	get(parameter: ParameterName & Pick<INodeProperties, 'options'>): unknown;
 	/** What the user entered, with expressions unevaluated, e.g. `={{ $json.id }}`. */
 	entered(parameter: ParameterName): unknown;
-	/** The value of another expression, e.g. `{{ $json.id }}`; undefined if n8n can't evaluate it. */
-	evaluate(expression: string): unknown;
 	itemIndex: number;
-	/** The item's `$json`; undefined if only n8n knows it. */
-	readonly json: unknown;
+	item: InputItem;
 	/** The time zone of the workflow, e.g. `Europe/Berlin`. */
 	timezone: string;
 }

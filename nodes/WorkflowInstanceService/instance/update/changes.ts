@@ -178,9 +178,9 @@ export function parseChanges(
 			},
 		);
 	}
-	const { evaluate, json, timezone } = parameters;
+	const { item, timezone } = parameters;
 	const emptyLabels: string[] = [];
-	const shared = { isTool, baseUrl, evaluate, json, timezone, whenEmpty, emptyLabels };
+	const shared = { isTool, baseUrl, item, timezone, whenEmpty, emptyLabels };
 	const inputOf = ({ displayName: label, name }: INodeProperties): ParameterInput | undefined => {
 		if (!Object.hasOwn(values, name)) return undefined;
 		return { ...shared, label, value: values[name], entered: enteredValues[name] };

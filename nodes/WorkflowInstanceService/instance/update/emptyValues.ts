@@ -24,11 +24,11 @@ export function emptyExpression(place: string, canClear = false): UserFacingErro
 }
 
 /** Why an expression fails; empty if it doesn't, or if it only lacks a value. */
-function ownFailure(entered: unknown, input: ParameterInput): string {
-	const failure = failureOf(entered, input.evaluate);
+function ownFailure(entered: unknown, { item }: ParameterInput): string {
+	const failure = failureOf(entered, item.evaluate);
 	// Usually, a value is missing.
 	if (failure.startsWith('Cannot read propert')) return '';
-	const values = pathsIn(String(entered)).map((path) => valueOf(path, input));
+	const values = pathsIn(String(entered)).map((path) => valueOf(path, item));
 	const lacksAll = values.length > 0 && values.every(isEmpty);
 	// Any of the values may be the date, even one whose path isn't recognized.
 	const mayLackDate = values.length === 0 || values.some(isEmpty);
@@ -36,20 +36,19 @@ function ownFailure(entered: unknown, input: ParameterInput): string {
 }
 
 /** Whether an expression reads keys of texts, as in `$json.tags.map((tag) => tag.name)`. */
-function readsKeysOfTexts(entered: unknown, input: ParameterInput): boolean {
-	const { value } = input;
+function readsKeysOfTexts(entered: unknown, { value, item }: ParameterInput): boolean {
 	const code = String(entered);
 	const readsKey = /=>\s*\w+\??\.\w/.test(code);
 	if (!readsKey || !Array.isArray(value) || !value.includes(undefined)) return false;
-	const lists = pathsIn(code).map((path) => valueOf(path, input));
+	const lists = pathsIn(code).map((path) => valueOf(path, item));
 	return lists.some(
 		(list) => Array.isArray(list) && list.some((each) => isPrintable(each) && !isEmpty(each)),
 	);
 }
 
-function assertNotMisspelled(place: string, code: string, { json, whenEmpty }: ParameterInput) {
+function assertNotMisspelled(place: string, code: string, { item, whenEmpty }: ParameterInput) {
 	// With Keep, the column may come from another source that left out an empty cell.
-	const misspelled = whenEmpty === 'keep' ? undefined : misspelledKey(code, json);
+	const misspelled = whenEmpty === 'keep' ? undefined : misspelledKey(code, item);
 	if (misspelled === undefined) return;
 	const { used, actual } = misspelled;
 	throw new UserFacingError(
@@ -65,7 +64,7 @@ export function assertNotFailed(place: string, entered: unknown, input: Paramete
 	const code = String(entered);
 	// An expression that reads `error` handles items that failed.
 	const readsItem = /\$json|\$input\.item/.test(code) && !/\berror\b/.test(code);
-	const error = readsItem && input.whenEmpty !== 'keep' ? failedItem(input.json) : undefined;
+	const error = readsItem && input.whenEmpty !== 'keep' ? failedItem(input.item.json) : undefined;
 	if (error) throw error;
 	assertNotMisspelled(place, code, input);
 	const failure = ownFailure(entered, input);

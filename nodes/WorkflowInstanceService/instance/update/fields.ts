@@ -58,11 +58,10 @@ const deadlineField: UpdateField = {
 			"When the instance should be completed. Times without an offset use the workflow's time zone.",
 		hint: "Uses the workflow's time zone. A date without a time means 00:00 at the start of that day.",
 	},
-	parse(input) {
-		const { value, entered, isTool, label, timezone } = input;
+	parse({ value, entered, isTool, item, label, timezone }) {
 		const amount = amountIn(String(entered));
 		// Luxon would add nothing, so the deadline would be now, or today.
-		if (amount !== undefined && !isTool && isEmpty(valueOf(amount, input))) return undefined;
+		if (amount !== undefined && !isTool && isEmpty(valueOf(amount, item))) return undefined;
 		return { value: parseDeadline(value, label, timezone) };
 	},
 };

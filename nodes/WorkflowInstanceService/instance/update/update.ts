@@ -75,7 +75,7 @@ export const update: NodeOperation = {
 
 		return {
 			jobsOf: forInstance(execution, (id, parameters) => {
-				assertNoDryRunAsked(parameters, execution);
+				assertNoDryRunAsked(parameters.item, execution);
 				const { changes, emptyLabels } = parseChanges(parameters, { baseUrl, isTool });
 				emptyInItems.push(emptyLabels);
 				ids.push(id);

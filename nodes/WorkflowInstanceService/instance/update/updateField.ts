@@ -10,7 +10,7 @@ export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 /** What the user entered for a parameter under 'Fields to Update'. */
 export interface ParameterInput
 	extends Pick<NodeExecution, 'baseUrl' | 'isTool'>,
-		Pick<ItemParameters, 'evaluate' | 'json' | 'timezone'> {
+		Pick<ItemParameters, 'item' | 'timezone'> {
 	label: string;
 	value: unknown;
 	/** The value with its expressions unevaluated. */
@@ -85,7 +85,7 @@ const NO_TEXT = { undefined: /undefined/, null: /null(?![a-z])/, NaN: /\bNaN\b/ 
 
 /** Throws UserFacingError about text with the `undefined`, `null` or `NaN` of an expression that found no value. */
 export function assertNoUndefined(input: ParameterInput): void {
-	const { label, value, entered, json, isTool } = input;
+	const { label, value, entered, item, isTool } = input;
 	const text = [value]
 		.flat()
 		.filter((each) => typeof each === 'string')
@@ -95,9 +95,9 @@ export function assertNoUndefined(input: ParameterInput): void {
 	if (pattern === undefined || isTool) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
 	const isJoined = /\+|\$\{/.test(code);
-	const values = pathsIn(code).map((path) => valueOf(path, input));
+	const values = pathsIn(code).map((path) => valueOf(path, item));
 	// If the expression or what it reads contains the word, it's text like any other. JSON's own null isn't.
-	const sources = JSON.stringify([code, json, values], (_key, each: unknown) => each ?? '');
+	const sources = JSON.stringify([code, item.json, values], (_key, each: unknown) => each ?? '');
 	if (!isJoined || pattern.test(sources)) return;
 	// A text that isn't found this way may contain null, too, so one of the values has to be null.
 	if (word === 'null' && !values.includes(null)) return;
