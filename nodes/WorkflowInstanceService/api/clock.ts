@@ -5,6 +5,9 @@ export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 export type Clock = typeof systemClock;
 
+/** Why a timer is aborted. Without a reason, each abort makes an error with a stack, which takes long. */
+export const NOT_NEEDED = new Error('No longer needed');
+
 /** The only source of time and chance. Tests replace it, so that they don't have to wait. */
 export const systemClock = {
 	/** Milliseconds since 1970, to compare with dates from the service and from users. This clock may be set back. */
@@ -25,7 +28,7 @@ export const systemClock = {
 		const over = new AbortController();
 		const slept = sleep(time, over.signal).catch(() => undefined);
 		await untilAborted(signal, slept);
-		over.abort();
+		over.abort(NOT_NEEDED);
 	},
 };
 
@@ -73,5 +76,5 @@ export async function withTimeLimit<T>(
 		if (!done.signal.aborted) onTimeUp();
 		return undefined;
 	});
-	return await Promise.race([work, timeIsUp]).finally(() => done.abort());
+	return await Promise.race([work, timeIsUp]).finally(() => done.abort(NOT_NEEDED));
 }

@@ -1,7 +1,7 @@
 import { UserFacingError } from '../../values/userFacingError';
 import type { ApiMethod, AttemptOutcome, ScheduledRequest, Wait } from '../apiRequest';
 import { METHODS, Withdrawn } from '../apiRequest';
-import { systemClock } from '../clock';
+import { NOT_NEEDED, systemClock } from '../clock';
 import { stoppedError, waitError, whyWait } from '../requestErrors';
 import type { ServiceResponse } from '../response';
 import { Client, type Task } from './client';
@@ -91,7 +91,7 @@ export class Scheduler {
 
 	/** Starts what may start now, and runs again when more may. */
 	private dispatch(): void {
-		this.timerAbort.abort();
+		this.timerAbort.abort(NOT_NEEDED);
 		for (let next = this.next(); next !== undefined; next = this.next()) {
 			const wait = Math.ceil(next.at - systemClock.elapsed());
 			if (wait > 0) {
