@@ -427,6 +427,8 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $input.first().json.body.id }}', true],
 		['={{ $json.data.map((each) => each.id) }}', true],
 		['={{ $json.data.at(0).id }}', true],
+		['={{ $json.data.map(({ id }) => id) }}', true],
+		['={{ $json.data.map(({ instance_id }) => instance_id) }}', false],
 		['={{ $json.body.instance_id }}', false],
 	])('compares the objects inside an item: %s', async (instanceIds, isRejected) => {
 		const body = { id: 103, instance_id: 101 };

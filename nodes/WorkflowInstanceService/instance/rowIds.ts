@@ -33,7 +33,7 @@ function instanceIdsIn(value: unknown): Set<number> {
 
 /** Whether an expression reads a key, of the item or of another node's. */
 function readsKey(expression: string, key: string): boolean {
-	return new RegExp(`(?:\\.\\s*|\\[\\s*["'\`])${key}\\b`, 'i').test(expression);
+	return new RegExp(`(?:[.{,]\\s*|\\[\\s*["'\`])${key}\\b`, 'i').test(expression);
 }
 
 /**
