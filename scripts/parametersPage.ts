@@ -37,7 +37,7 @@ function fieldsInside({ options = [] }: INodeProperties): Form {
 }
 
 function listOf(form: Form, indent = ''): string[] {
-	const fields = form.filter(({ type }) => type !== 'notice');
+	const fields = form.filter(({ type }) => type !== 'notice' && type !== 'hidden');
 	return fields.flatMap((field) => {
 		const value = defaultOf(field);
 		const line = `${indent}- ${field.displayName} \`${field.name}\`${value && `: ${value}`}`;

@@ -5,7 +5,7 @@ import { UserFacingError } from '../values/userFacingError';
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
 import type { InputItem } from './inputItem';
-import { dryRun, maxWait, numberOption, type ItemParameters, readSwitch } from './parameters';
+import { dryRun, maxWait, numberOption, type ItemParameters, readDryRun } from './parameters';
 import { batchDelay, httpOptions } from './requestOptions';
 import { continuesOnError, type ExecuteContext, isTool } from './transport';
 
@@ -33,10 +33,14 @@ export function assertNoDryRunAsked(
 	const values = asObject(json);
 	// The agent's own item is one of a dry run.
 	if (values.dryRun === true && ('deleted' in values || 'changes' in values)) return;
-	const isAsked = ([key, value]: [string, unknown]) =>
-		/^dry[ _-]?run$/i.test(key) &&
-		!/^(|0|false|no|none|n\/a|null|undefined)$/i.test(String(value).trim());
-	if (!Object.entries(values).some(isAsked)) return;
+	let isAsked = false;
+	// Models also nest it, e.g. under options.
+	JSON.stringify(values, (key, value: unknown) => {
+		const isOff = /^(|0|false|no|none|n\/a|null|undefined)$/i.test(String(value).trim());
+		isAsked ||= /^(is[ _-]?)?dry[ _-]?run$/i.test(key) && !isOff;
+		return value;
+	});
+	if (!isAsked) return;
 	throw new UserFacingError(
 		"This tool can't do a dry run, so nothing was sent",
 		`To make the change, set ${dryRun.name} to false.`,
@@ -73,8 +77,6 @@ export async function prepareExecution(
 	const { baseUrl, openService } = await connection.connect();
 	/** Those of the first item, for values that apply to the whole execution. */
 	const [parameters] = items;
-	// As entered, since n8n evaluates $fromAI even in a parameter without expressions. Some operations have no Dry Run.
-	const dryRunEntered = parameters.entered(dryRun);
 	const show = (message: string) => showHint(context, message);
 	memory.hints.forEach(show);
 	return {
@@ -87,7 +89,7 @@ export async function prepareExecution(
 		/** How long after the first item an item starts, by its index, in milliseconds. */
 		delayOf: batchDelay(parameters),
 		continues: continuesOnError(context),
-		isDryRun: dryRunEntered !== undefined && readSwitch(dryRunEntered, dryRun),
+		isDryRun: readDryRun(parameters),
 		isTool: isTool(context.getNode()),
 
 		comeFromSamples: () => comeFromSamples(context, parameters.item),

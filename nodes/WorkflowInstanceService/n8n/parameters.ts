@@ -4,7 +4,7 @@ import { wholeNumber } from '../values/ids';
 import { asObject } from '../values/json';
 import { isEmpty, trimmed } from '../values/text';
 import { entriesOf, isEmptyList } from '../values/textList';
-import { notValid } from '../values/userFacingError';
+import { notValid, UserFacingError } from '../values/userFacingError';
 import type { InputItem } from './inputItem';
 
 /** The label of a parameter, for messages, and its name, for n8n. */
@@ -28,11 +28,12 @@ export type NumberOption = INodeProperties & {
 	typeOptions: { minValue: number; maxValue?: number; numberPrecision: 0 };
 };
 
+const OPTIONS: ParameterName = { displayName: 'Options', name: 'options' };
+
 /** The options of an operation, in the order of their labels. A default is the value that an option has when added. */
 export function optionsForm(options: INodeProperties[]): INodeProperties {
 	return {
-		displayName: 'Options',
-		name: 'options',
+		...OPTIONS,
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
@@ -42,7 +43,7 @@ export function optionsForm(options: INodeProperties[]): INodeProperties {
 
 /** The options that the user added. n8n replaces any other value by an empty object. */
 export function optionsOf(parameters: Pick<ItemParameters, 'get'>): IDataObject {
-	return asObject(parameters.get({ displayName: 'Options', name: 'options' }));
+	return asObject(parameters.get(OPTIONS));
 }
 
 /** The value of an option: the form's default when the user did not add it. */
@@ -66,6 +67,9 @@ export function switchOption(options: IDataObject, option: ParameterName): boole
 export function readSwitch(value: unknown, { displayName }: ParameterName): boolean {
 	if (typeof value === 'boolean') return value;
 	const advice = 'Set it to true or false, without quotation marks.';
+	// n8n removes the = of most expressions.
+	if (/\{\{/.test(String(value)))
+		throw new UserFacingError(`'${displayName}' can't be an expression`, advice);
 	throw notValid(value, `'${displayName}'`, 'true or false', advice);
 }
 
@@ -114,10 +118,38 @@ export const dryRun: INodeProperties = {
 	description:
 		'Whether to only list what would be changed or deleted, without changing or deleting anything',
 	builderHint: {
-		propertyHint:
-			'Set it as a top-level parameter. Under options, n8n ignores it, and the node changes or deletes instances.',
+		propertyHint: 'Set it as a top-level parameter, not under options, and not by an expression.',
 	},
 };
+
+/** n8n drops unknown options. So without this one, which no form shows, nobody would notice a misplaced Dry Run. */
+const misplacedDryRun: INodeProperties = {
+	displayName: dryRun.displayName,
+	name: dryRun.name,
+	type: 'hidden',
+	default: '',
+	builderHint: { propertyHint: 'Always rejected here. Set dryRun as a top-level parameter.' },
+};
+
+/** The options of all operations that change something. */
+export const writeOptions = [maxWait, misplacedDryRun];
+
+/** Whether 'Dry Run' is on. Throws UserFacingError if it's not true or false, or only on where it has no effect. */
+export function readDryRun({ entered }: Pick<ItemParameters, 'entered'>): boolean {
+	// As entered, since n8n evaluates $fromAI even in a parameter without expressions. Some operations have no Dry Run.
+	const value = entered(dryRun);
+	const isOn = value !== undefined && readSwitch(value, dryRun);
+	const { displayName, name } = misplacedDryRun;
+	const { [name]: misplaced } = asObject(entered(OPTIONS));
+	if (isOn || isEmpty(misplaced) || misplaced === false) return isOn;
+	throw new UserFacingError(
+		`'${displayName}' is off, but also on under '${OPTIONS.displayName}', where it has no effect`,
+		'',
+		{
+			builderAdvice: `Turn it on, or remove ${name} from the options in the JSON of the node, or use a new node.`,
+		},
+	);
+}
 
 export const dryRunNotice: INodeProperties = {
 	displayName:

@@ -5,17 +5,17 @@ import type { NodeExecution } from '../../n8n/operation';
 import {
 	chosenOption,
 	chosenOptions,
-	maxWait,
 	optionsForm,
 	optionsOf,
 	type ItemParameters,
+	writeOptions,
 } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
 import { isEmpty } from '../../values/text';
 import { isEmptyList } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
-import { changeOfEmpty, isEmptyInput } from './emptyValues';
+import { assertNotOfFailed, changeOfEmpty, isEmptyInput } from './emptyValues';
 import {
 	assertNoTemplate,
 	assertNoUndefined,
@@ -36,6 +36,8 @@ export const updateFields: INodeProperties = {
 	description: 'Only the fields you add are changed',
 	options: FIELDS.flatMap(({ form, edits = [] }) => [...edits.map((edit) => edit.form), form]),
 };
+
+const FIELD_NAMES = [updateFields.options ?? []].flat().map(({ name }) => name);
 
 export const CLEARABLE = FIELDS.filter(({ clear }) => clear !== undefined);
 
@@ -82,7 +84,7 @@ const emptyValues: INodeProperties = {
 		'What to do when an expression under Fields to Update returns nothing, such as an empty cell of a table or an empty list. AI tools always keep the current value.',
 };
 
-export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, maxWait]);
+export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, ...writeOptions]);
 
 /** The fields that change. All others are sent as they were read. */
 export type Changes = ReadonlyMap<UpdateField, Change>;
@@ -95,13 +97,16 @@ function parseParameter(parameter: FieldParameter, input: ParameterInput): Chang
 	const contents = [value, entered];
 	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
 	if (!isEmptyInput(own, ownEntered, isTool)) {
+		assertNotOfFailed(ownEntered, input);
 		assertNoUndefined(input);
 		const change = parse(input);
 		if (change !== undefined) return change;
 	}
 	if (!hasExpression(entered)) {
-		const advice =
-			"Enter or choose a value, or remove the field. To clear a field in the service, use 'Fields to Clear'.";
+		const toClear = parameter.clear
+			? ` To clear it in the service, use '${clearFields.displayName}'.`
+			: '';
+		const advice = `Enter or choose a value, or remove the field.${toClear}`;
 		throw new UserFacingError(`'${label}' is empty`, advice);
 	}
 	return changeOfEmpty(parameter, ownEntered, input);
@@ -173,8 +178,7 @@ export function parseChanges(
 			'There is nothing to update',
 			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'.`,
 			{
-				builderAdvice:
-					"'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores one for the whole collection.",
+				builderAdvice: `'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores one for the whole collection. In the JSON of the node, n8n ignores fields with other names than ${FIELD_NAMES.join(', ')}.`,
 			},
 		);
 	}
