@@ -9,6 +9,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { forEachYielding } from '../api/clock';
 import { withoutUndefined } from '../values/json';
+import { shortened } from '../values/text';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { errorAbout, withoutRepeats, withReport } from './advice';
 import { createConnection } from './connection';
@@ -171,12 +172,13 @@ export function routing(
 ): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
 		// As saved, which is also how n8n looks up custom operations: a model must not choose the operation.
-		const chosen = operations.get(String(this.getNode().parameters.operation));
+		const { operation, resource } = this.getNode().parameters;
+		const chosen = operations.get(String(operation));
 		if (chosen === undefined) {
-			const names = [...operations.values()].map(({ name }) => name).join(', ');
-			const description =
-				"For other requests, use n8n's HTTP Request node with the credential of this node.";
-			const message = `'Resource' must be Instance, and 'Operation' one of ${names}`;
+			const names = [...operations].map(([value, { name }]) => `${name} (${value})`).join(', ');
+			const description = `Set 'Resource' to Instance (instance), and 'Operation' to one of ${names}, not to an expression. For other requests, use n8n's HTTP Request node with the credential of this node.`;
+			const chosenValues = JSON.stringify({ resource, operation });
+			const message = `'Resource' or 'Operation' is not one of its options: ${shortened(chosenValues)}`;
 			throw new NodeOperationError(this.getNode(), message, { description });
 		}
 		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));

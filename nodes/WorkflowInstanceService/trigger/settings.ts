@@ -56,6 +56,7 @@ const events: INodeProperties = {
 	})),
 	default: ['completed'],
 	description: 'The events that start the workflow',
+	builderHint: { propertyHint: 'A list, e.g. ["completed", "overdue"]. The key is events.' },
 };
 
 const firstCheckNotice: INodeProperties = {

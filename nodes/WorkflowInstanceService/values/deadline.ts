@@ -66,19 +66,34 @@ const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 	],
 ];
 
-/** Only with dots, it's clear that the day comes first. */
-function adviceOnFormat(text: string): string {
-	const [, first, separator = '.'] = /^(\d{1,2})([./-])\d{1,2}\2\d{4}$/.exec(text) ?? [];
+/** Numbers for day, month and year, and maybe a time. */
+const LOCAL_DATE =
+	/^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|(\d{1,2})([./-])\d{1,2}\3\d{4})( \d{1,2}:\d\d(:\d\d)?)?$/;
+
+/** The formats that a date may have, the likeliest first. */
+function formatsOf(text: string): string[] {
+	if (/^\d{8}$/.test(text)) return ['yyyyMMdd'];
+	const [, afterYear, first, separator = '.', time, seconds] = LOCAL_DATE.exec(text) ?? [];
+	const ofTime = `${time ? ' H:mm' : ''}${seconds ? ':ss' : ''}`;
+	if (afterYear !== undefined) return [`yyyy${afterYear}M${afterYear}d${ofTime}`];
+	const inOrder = (format: string) => `${format.replaceAll('.', separator)}${ofTime}`;
+	const dayFirst = inOrder('d.M.yyyy');
+	// Only with dots, it's clear that the day comes first.
 	const mayStartWithMonth = separator !== '.' && Number(first) <= 12;
-	const [format, examples] = mayStartWithMonth
-		? ['M.d.yyyy', "12.31.2026, or with 'd.M.yyyy' for 31.12.2026"]
-		: ['d.M.yyyy', '31.12.2026'];
-	const expression = `{{ $json['due'] && DateTime.fromFormat(String($json['due']), '${format.replaceAll('.', separator)}') }}`;
-	return `For another format, use an expression, e.g. ${expression} for ${examples.replaceAll('.', separator)}. If you already use one, check its format.`;
+	return mayStartWithMonth ? [inOrder('M.d.yyyy'), dayFirst] : [dayFirst];
+}
+
+function adviceOnFormat(text: string): string {
+	const [format = '', other] = formatsOf(text);
+	const expression = `{{ $json['due'] && DateTime.fromFormat(String($json['due']), '${format}') }}`;
+	const exampleOf = (each: string) => DateTime.utc(2026, 12, 31, 17).toFormat(each);
+	const orOther = other ? `, or with '${other}' for ${exampleOf(other)}` : '';
+	return `For another format, use an expression, e.g. ${expression} for ${exampleOf(format)}${orOther}. If you already use one, check its format.`;
 }
 
 function adviceOnConversion(value: unknown): string {
 	const text = trimmed(String(value));
+	if (ISO_DATE.test(text)) return 'Check that the date exists, and what follows it.';
 	const conversion = CONVERSIONS.find(([form]) => form.test(text))?.[1] ?? adviceOnFormat(text);
 	return `${conversion} Replace due with the name of your column.`;
 }

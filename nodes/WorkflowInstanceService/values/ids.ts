@@ -55,8 +55,8 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 	return [url.hostname + path, base.hostname + base.pathname];
 }
 
-const USE_EXPRESSION =
-	'To use an expression, switch the field to Expression, with {{ }} around it.';
+export const USE_EXPRESSION =
+	"To use an expression, switch the field to Expression, with {{ }} around it. In a workflow's JSON, it also starts with =.";
 const CHECK_EXPRESSION = 'If you use an expression, check what it returns.';
 const USE_NUMBER =
 	"For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json['instance_id']) ? Number($json['instance_id']) : $json['instance_id'] }}, with the name of your column instead of instance_id.";

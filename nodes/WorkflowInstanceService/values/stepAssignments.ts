@@ -26,9 +26,11 @@ export function returnedAssignments(list: unknown): StepAssignment[] {
 /** All assignments of a list, or of its JSON text, without repeats. One invalid entry makes it invalid. */
 export function parseAssignments(value: unknown, label: string): StepAssignment[] {
 	const list = listIn(value);
-	const advice =
-		'Enter JSON like [{ "step_id": 7, "user_id": 12 }], or an expression that returns such a list.';
-	if (!Array.isArray(list)) throw notValid(value, `'${label}'`, 'a list of assignments', advice);
+	const advice = 'Enter JSON like [{ "step_id": 7, "user_id": 12 }].';
+	if (!Array.isArray(list)) {
+		const builderAdvice = 'Or use an expression that returns such a list.';
+		throw notValid(value, `'${label}'`, 'a list of assignments', advice, { builderAdvice });
+	}
 	const assignments = list.map((entry: unknown, index) => {
 		const assignment = assignmentOf(entry, plainId);
 		if (assignment !== undefined) return assignment;

@@ -119,7 +119,10 @@ export function notValid(
 	const what = describeValue(value);
 	if (typeof value !== 'object') {
 		const message = `${what} in ${place} is not ${expected}`;
-		return new UserFacingError(message, advice, { builderAdvice });
+		// The message has room for only one pair of quotation marks.
+		const isQuoted = /^\s*(["']).*\1\s*$/s.test(String(value));
+		const onQuotes = isQuoted ? 'Remove the quotation marks around the value. ' : '';
+		return new UserFacingError(message, `${onQuotes}${advice}`, { builderAdvice });
 	}
 	const onPart = part ? adviceOnPart(value, part) : '';
 	return new UserFacingError(`${place} contains ${what} instead of ${expected}`, advice, {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 
 import { hasExpression } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
-import { chosenIn, plainId } from '../../values/ids';
+import { chosenIn, plainId, USE_EXPRESSION } from '../../values/ids';
 import { asObject } from '../../values/json';
 import { stepNamesIn } from '../../values/processSnapshot';
 import {
@@ -45,6 +45,7 @@ const action: INodeProperties = {
 	options: ACTION_OPTIONS,
 	default: 'reassign',
 	description: 'What to do with the users of the step',
+	builderHint: { propertyHint: 'The key is action. Without it, the row reassigns the step.' },
 };
 
 const stepId: INodeProperties = {
@@ -104,7 +105,9 @@ const FILL_IN_ROW = 'Fill in the whole row. To remove several users, use a row o
 function parseRowId(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
-	const more = { part: { key: 'id' }, builderAdvice: "If you don't need the row, remove it." };
+	const isTemplate = /\{\{|\$json|\$\(/.test(String(value));
+	const builderAdvice = isTemplate ? USE_EXPRESSION : "If you don't need the row, remove it.";
+	const more = { part: { key: 'id' }, builderAdvice };
 	throw notValid(value, place, 'an ID', 'Choose one from the list, or enter its ID, e.g. 7.', more);
 }
 
