@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { TRIGGER_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
-import { bodies, itemsOf } from './support/instances';
+import { bodies, itemsOf, stored } from './support/instances';
 import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
@@ -57,7 +57,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	],
 	['"x" in \'Instance IDs\' is not the ID', 'Correct or remove it', ['x']],
 	[`"'15'" in`, 'separated by commas, without leading zeros or quotation marks', ["12,  '15'"]],
-	['"12" in', 'separated by commas, without leading zeros or quotation marks', ['"12", "15"']],
+	['"12" in', 'Remove the quotation marks around the value. Correct or', ['"12", "15"']],
 	[
 		'110" in',
 		'separated by commas, without leading zeros or quotation marks',
@@ -103,6 +103,42 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	}
 	expect(sandbox.requests()).toEqual([]);
 });
+
+test('Bulk Delete does not delete what another item lists, if the instance could not be read', async () => {
+	const failed = { id: 102, error: 'Try again later.', details: { item: 1 } };
+	const all = '$input.all().map((item) => item.json.id)';
+	const { outputs } = await bulkDelete(
+		{ instanceIds: `={{ ${all} }}` },
+		[{ id: 101 }, failed],
+		CONTINUE,
+	);
+	const error = expect.stringContaining(
+		'This item is an error item from an earlier node: Try again',
+	);
+	expect(outputs[0]).toMatchObject([{ json: { error } }, { json: { error } }]);
+	expect(sandbox.requests()).toEqual([]);
+	const others = `={{ $itemIndex ? [] : ${all}.filter((id) => id !== 102) }}`;
+	await bulkDelete({ instanceIds: others }, [{ id: 101 }, failed], CONTINUE);
+	expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
+});
+
+test.each<[instanceIds: string, isRejected: boolean]>([
+	['={{ $json.url.match(/\\d+/)[0] }}', true],
+	['={{ $json["url"].match(/(\\d+)\\/$/)[1] }}', false],
+	['={{ $json.url }}', false],
+	['={{ $json.other ?? $json.url }}', false],
+	['={{ $json.other }}', false],
+])(
+	'Bulk Delete compares the ID that %s returns with that in the URL (rejected: %p)',
+	async (...row) => {
+		const [id, other] = sandbox.control.addInstances(2);
+		const { url } = stored(sandbox, Number(id));
+		const { error } = await bulkDelete({ instanceIds: row[0] }, [{ url, other }]);
+		const what = `returned 127, but the URL that it uses is of instance ${id}`;
+		expect(error?.message.includes(what) ?? false).toBe(row[1]);
+		expect(sandbox.requests()).toHaveLength(row[1] ? 0 : 1);
+	},
+);
 
 test('Bulk Delete deletes no instance of a sample from a test of the trigger', async () => {
 	const sample = { sample: true, eventId: '101-completed-sample', instance: { id: 101 } };
@@ -200,7 +236,11 @@ test('Bulk Delete deletes nothing by a file that was read with another delimiter
 
 test.each<[string, IDataObject, RegExp]>([
 	['error items', { error: 'Locked.', details: { item: 1 } }, /^This item is an error item/],
-	['row IDs', { instance_id: 77 }, /uses id, but the input also has 'instance_id'$/],
+	[
+		'row IDs',
+		{ instance_id: 77 },
+		/uses id, but the input also has 'instance_id' \(77, not \d+\)$/,
+	],
 ])(
 	'Bulk Delete also rejects %s that it collects by Execute Once',
 	async (_what, facts, message) => {
@@ -212,7 +252,7 @@ test.each<[string, IDataObject, RegExp]>([
 		};
 		expect((await collect('$input.all()')).error?.message).toMatch(message);
 		expect(sandbox.remaining(ids)).toEqual(ids);
-		await collect('$input.all().filter((_, index) => index !== 1)');
+		await collect('$input.all().filter((_, index) => index !== ($json.skipped ?? 1))');
 		expect(sandbox.remaining(ids)).toEqual(ids.slice(1, 2));
 	},
 );
@@ -260,7 +300,7 @@ describe('A dry run of Bulk Delete', () => {
 			UNFINISHED,
 			"Items that can't be processed: 3. See the message field of each.",
 		]);
-		expect((await list(itemsOf(['x']))).hints[0]).toEqual(ON);
+		expect((await list(itemsOf(['x']), { options: { dryRun: true } })).hints[0]).toEqual(ON);
 	});
 
 	test.each<[instanceIds: string, item: IDataObject, key: string | undefined]>([
@@ -306,9 +346,12 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.instance_id ?? $json.id }}', { id: 1, instance_id: 101 }, undefined],
 	])('by %s of %j says that the input also has %s', async (instanceIds, item, key) => {
 		const { items } = await list([{ ...item }, { ...item }], { instanceIds });
-		const words = `, but the input also has '${key}'. If it's the ID of a table's row, clear the field, then use only '${key}'.`;
+		const inBrackets = `\\((empty|\\d+(, \\d+)*), not \\d+\\)`;
+		const name = String(key).replace(/[()]/g, '.');
+		const message = expect.stringMatching(
+			`, but the input also has '${name}' ${inBrackets}. If it's the ID of a table's row, clear the field, then use only '${name}'.`,
+		);
 		const said = items.filter(({ json }) => String(json.message).includes('the input also has'));
-		const message = expect.stringContaining(words);
 		expect(said).toMatchObject(key === undefined ? [] : Array(2).fill({ json: { message } }));
 		// Deleted instances can't be restored.
 		const { outputs } = await bulkDelete({ instanceIds }, [item], CONTINUE);
@@ -392,6 +435,18 @@ describe('A dry run of Bulk Delete', () => {
 		["={{ $('Items').item.json.id }}", { id: 103, instance_id: 101 }, [null]],
 		['={{ $("Items") . first() . json["id"] }}', { id: 103, instance_id: 101 }, [null]],
 		['={{ $node["Items"].json["id"] }}', { id: 103, instance_id: 101 }, [null]],
+		["={{ $('Items').item?.json.id }}", { id: 103, instance_id: 101 }, [null]],
+		["={{ $('Items').all().map((row) => row.json.id) }}", { id: 103, instance_id: 101 }, [null]],
+		["={{ $('Items').all()[0].json.id }}", { id: 103, instance_id: 101 }, [null]],
+		["={{ $('Items').itemMatching($itemIndex).json.id }}", { id: 103, instance_id: 101 }, [null]],
+		["={{ $('Items').first(0).json.id }}", { id: 103, instance_id: 101 }, [null]],
+		["={{ $items('Items')[0].json.id }}", { id: 103, instance_id: 101 }, [null]],
+		["={{ $('Items').last().json.id }}", { id: 103, instance_id: 101 }, [null]],
+		[
+			"={{ $('Items').all().map((row) => row.json.instance_id) }}",
+			{ id: 103, instance_id: 101 },
+			[101],
+		],
 		["={{ $('Items').item.json.id }}", { id: 101, instance_id: 101 }, [101]],
 		["={{ $('Items').item.json.instance_id }}", { id: 103, instance_id: 101 }, [101]],
 		["={{ $json.id ?? $('Nowhere').item.json.id }}", { id: 103, instance_id: 101 }, [101]],
@@ -400,7 +455,7 @@ describe('A dry run of Bulk Delete', () => {
 		const between = '={{ ({ id: $json.instance_id }) }}';
 		const { outputs } = await sandbox.run(parameters, [row], { between });
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(idsListed);
-		const isRejected = /uses id, but \$.*(item|first\(\)|\]) ?\. ?json also has 'instance_id'/;
+		const isRejected = /uses id, but \$.* also has 'instance_id' \(101, not 103\)/;
 		expect(isRejected.test(String(outputs[0]?.[0]?.json.message))).toBe(idsListed[0] === null);
 	});
 
@@ -433,7 +488,9 @@ describe('A dry run of Bulk Delete', () => {
 	])('compares the objects inside an item: %s', async (instanceIds, isRejected) => {
 		const body = { id: 103, instance_id: 101 };
 		const { items } = await list([{ body, data: [body] }], { instanceIds });
-		const message = expect.stringMatching(/uses id, but \$.*\.(body|data) also has 'instance_id'/);
+		const message = expect.stringMatching(
+			/uses id, but \$.*\.(body|data) also has 'instance_id' \(101, not 103\)/,
+		);
 		expect(items).toMatchObject([{ json: isRejected ? { message } : { id: 101 } }]);
 	});
 

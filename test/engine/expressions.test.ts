@@ -37,12 +37,14 @@ describe('An expression for a whole parameter', () => {
 	test.each<[INodeParameters, words: string]>([
 		// n8n makes an empty form of it.
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
-		[{ ...NAMED, dryRun: '={{ true }}' }, '"{{ true }}" in \'Dry Run\' is not true'],
+		[{ ...NAMED, dryRun: '={{ true }}' }, "'Dry Run' can't be an expression"],
 		[{ ...DELETE_IDS, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
 		[{ ...DELETE_IDS, options: { batchSize: 0 }, dryRun: true }, "'Batch Size' is not"],
 		[{ ...DELETE_IDS, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
 		[{ ...DELETE_IDS, dryRun: null }, "'Dry Run' is empty"],
-		[{ ...DELETE_IDS, dryRun: "={{ $fromAI('dry', '', 'boolean') }}" }, "in 'Dry Run' is not true"],
+		[{ ...DELETE_IDS, dryRun: "={{ $fromAI('dry', '', 'boolean') }}" }, "'Dry Run' can't be"],
+		[{ ...DELETE_IDS, options: { dryRun: true } }, "'Dry Run' is off, but also on"],
+		[{ ...NAMED, options: { dryRun: "={{ $fromAI('dry') }}" } }, "'Dry Run' is off, but also on"],
 		[{ ...DELETE_IDS, instanceIds: '={{ undefined }}' }, "'Instance IDs' is empty"],
 		[{ ...DELETE_IDS, instanceIds: '={{ [101, , 102] }}' }, 'contains an empty entry'],
 	])('is rejected in %j, before anything is sent: %s', async (parameters, words) => {
@@ -324,12 +326,14 @@ describe("'Deadline'", () => {
 	test('is rejected if it is not a date, item by item, before anything is sent', async () => {
 		const words = /^(.{1,99} in 'Deadline' is not|'Deadline' contains .*) a date$/;
 		const { output } = await update('={{ $json.value }}', itemsOf(REFUSED, 'value'));
-		const otherFormat =
-			"{{ $json['due'] && DateTime.fromFormat(String($json['due']), 'd.M.yyyy') }}";
+		const adviceOn = (value: unknown) => {
+			if (typeof value === 'object') return '{{ $json.column';
+			const isLikeIso = /^\d{4}-\d\d-\d\d/.test(String(value));
+			return isLikeIso ? 'Check that the date exists' : "{{ $json['due'] && DateTime.fromFormat(";
+		};
 		const error = expect.stringMatching(words);
 		const advised = REFUSED.map((value, item) => {
-			const advice = typeof value === 'object' ? '{{ $json.column' : otherFormat;
-			const details = { description: expect.stringContaining(advice) };
+			const details = { description: expect.stringContaining(adviceOn(value)) };
 			return { json: { error, details }, pairedItem: { item } };
 		});
 		expect(output).toMatchObject(advised);
@@ -359,6 +363,10 @@ describe("'Deadline'", () => {
 		['31/03/2027', '2027-03-31T00:00:00+02:00'],
 		['31-3-2027', '2027-03-31T00:00:00+02:00'],
 		['3-31-2027', '2027-03-31T00:00:00+02:00'],
+		['2027/03/31', '2027-03-31T00:00:00+02:00'],
+		['2027.3.31 17:00', '2027-03-31T17:00:00+02:00'],
+		['31.03.2027 17:00:30', '2027-03-31T17:00:30+02:00'],
+		['20270331', '2027-03-31T00:00:00+02:00'],
 	])('%p is rejected with advice on an expression, which returns %s', async (due, expected) => {
 		const { output } = await update('={{ $json.due }}', [{ due }]);
 		const { description } = asObject(output[0]?.json.details);

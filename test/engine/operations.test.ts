@@ -142,6 +142,13 @@ test.each<[value: string, isRejected: boolean]>([
 	expect(sandbox.requests()).toHaveLength(isRejected ? 0 : operations.length);
 });
 
+test.each(OPERATIONS)('%s says why the expression for the ID fails', async (operation) => {
+	const parameters = parametersOf(operation, "={{ $json.Id.split(',') }}");
+	const { error } = await sandbox.run(parameters, [{ Id: 7 }]);
+	const what = / can't be evaluated: \$json\.Id\.split is not a function/;
+	expect(error?.message).toMatch(what);
+});
+
 test('The name of a column with a hyphen needs brackets, as the advice says', async () => {
 	const instanceId = locator('={{ $json.Instance-ID }}');
 	const { error } = await sandbox.run({ instanceId }, [{ 'Instance-ID': 7 }]);
@@ -191,8 +198,11 @@ test.each([
 	options?.push({ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' });
 	const parameters = { ...parametersOf('bulkDelete'), [name]: value };
 	const { error } = await sandbox.run(parameters, ITEMS).finally(() => options?.pop());
-	const operations = 'Get, Update, Bulk Delete';
-	expect(error?.message).toBe(`'Resource' must be Instance, and 'Operation' one of ${operations}`);
+	const chosen = `"${name}":${JSON.stringify(value)}`;
+	expect(error?.message).toMatch(/^'Resource' or 'Operation' is not one of its options: /);
+	expect(error?.message).toContain(chosen);
+	const operations = 'one of Get (get), Update (update), Bulk Delete (bulkDelete), not';
+	expect(error?.description).toContain(operations);
 	expect(error?.description).toContain('HTTP Request node');
 	expect(sandbox.requests()).toEqual([]);
 });

@@ -37,7 +37,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	/** What models fill in to say that there is no value; undefined leaves the argument out. */
 	const NOTHING = [
 		...[undefined, null, '', ' ', [], '[]', '[ ]', 'null', 'undefined', 'None', 'N/A'],
-		...[['null'], '["none"]', 'null, null', '\u200bnull', '""'],
+		...[['null'], '["none"]', 'None.', 'null, null', '\u200bnull', '""'],
 	];
 	const parameters = parametersWith('update', ai('value'), ai('id', 'number'));
 	const fields = parameters.filter(([path]) => /^(updateFields|clearFields)/.test(path));
@@ -205,7 +205,8 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		['Update', UPDATE],
 	])('%s sends nothing if the model asks for a dry run that the tool lacks', async (...row) => {
 		const call = { id: ID, name: 'A', tags: '', ids: '101' };
-		const asked = [{ dryRun: true }, { dry_run: 'True' }, { 'Dry Run': 1 }];
+		const nested = [{ options: { dryRun: true } }, { input: [{ isDryRun: 'yes' }] }];
+		const asked = [{ dryRun: true }, { dry_run: 'True' }, { 'Dry Run': 1 }, ...nested];
 		const { responses } = await run(
 			row[1],
 			asked.map((dryRun) => ({ ...call, ...dryRun })),
@@ -215,7 +216,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		const said = JSON.stringify(responses).match(/This tool can't do a dry run/g);
 		expect(said).toHaveLength(asked.length);
 		expect(sandbox.requests()).toEqual([]);
-		await run(row[1], [{ ...call, dryRun: false }]);
+		await run(row[1], [{ ...call, dryRun: false, options: { dryRun: 'no' } }]);
 		expect(sandbox.requests()).not.toEqual([]);
 	});
 

@@ -418,6 +418,9 @@ describe('A value that an expression returns empty', () => {
 	const EMPTY = [undefined, null, '', ' \n', [], ' [ ]', [' ', null, []], '["", null]', ['[ ]']];
 	const NOTHING = itemsOf(EMPTY, 'value');
 	const FAILED = { error: 'Get failed', details: { item: 0 }, id: 7 };
+	const ERROR_ITEM = expect.stringMatching(/^This item is an error item/);
+	const NOT_EVALUATED = expect.stringContaining("can't be evaluated: Cannot read properties");
+	const LENGTH = expect.stringContaining('returns the length of a list');
 	const ofRow = (row: INodeParameters) => ({ changeSteps: rows(row) });
 	const inRow = (part: string) => `'${part}' in row 1 of 'Change Step Assignments'`;
 	test.each<[place: string, updateFields: INodeParameters]>([
@@ -513,6 +516,23 @@ describe('A value that an expression returns empty', () => {
 		expect(outputs).toMatchObject([[{ json: { message } }]]);
 	});
 
+	test.each([
+		[
+			'clear',
+			"={{ $('Other').item.json.name }}",
+			/^The expression in 'Name' uses \$\('Other'\).item/,
+		],
+		['reject', "={{ $('Other').item.json.name }}", /, but this item doesn't come from that node/],
+		['keep', "={{ $('Other').item.json.name }}", undefined],
+		['keep', "={{ $('Other').item?.json?.name }}", undefined],
+	])('is rejected (%s) if %s is of a node that the item has not passed', async (...row) => {
+		const [emptyValues, name, message] = row;
+		const parameters = { updateFields: { name }, options: { emptyValues }, dryRun: true };
+		const { outputs } = await update(parameters, [{}], { beside: 'Other' });
+		const rejected = { message: message && expect.stringMatching(message) };
+		expect(outputs).toMatchObject([[{ json: message ? rejected : { changes: {} } }]]);
+	});
+
 	test.each<[item: IDataObject, isRejected: boolean]>([
 		[{ v: ['a', 'b'] }, true],
 		[{ v: [{ name: null }] }, false],
@@ -604,7 +624,18 @@ describe('A value that an expression returns empty', () => {
 			{ codes: ['B'] },
 			{ changes: { tags: { to: [] } } },
 		],
-		[{ tags: "={{ $('Items').first().json.v }}" }, FAILED, { changes: { tags: { to: [] } } }],
+		[{ tags: "={{ $('Items').first().json.v }}" }, FAILED, { message: ERROR_ITEM }],
+		[{ priority: "={{ $('Items').item.json.p ?? 'regular' }}" }, FAILED, { message: ERROR_ITEM }],
+		[{ name: '=Copy of {{ $json.name }}' }, FAILED, { message: ERROR_ITEM }],
+		[{ name: '=Copy of {{ $json.id }}' }, FAILED, { changes: { name: { to: 'Copy of 7' } } }],
+		[
+			{ name: '={{ $json.name ?? $json.error }}' },
+			FAILED,
+			{ changes: { name: { to: 'Get failed' } } },
+		],
+		[{ name: '={{ item.json.v }}' }, { v: 1 }, { message: NOT_EVALUATED }],
+		[{ name: '={{ $input.json.v }}' }, { v: 1 }, { message: NOT_EVALUATED }],
+		[{ tags: "={{ $json.tags.push('a') }}" }, { tags: ['b'] }, { message: LENGTH }],
 		[{ tags: '={{ $json.error ? [] : $json.v }}' }, FAILED, { changes: { tags: { to: [] } } }],
 		[
 			ofRow({ ...add(1201, 8), userId: "={{ $json.v.split(';')[0] }}" }),
@@ -672,6 +703,7 @@ describe('Update refuses before anything is sent:', () => {
 	const SEPARATED = ['a; t4', 'a\tb', '紧急，财务', 'ا، ب', 'a、b', 'a；b'];
 	test.each<[message: string, field: string, good: unknown, bad: unknown[]]>([
 		["false in 'Name' is not text", 'name', 'A', [false]],
+		['"High" in \'Priority\' is not one', 'priority', 'High', ['"High"', ' "High" ']],
 		["false in 'Replace Tags' is not text", 'tags', 'a', [false, ['a', false], '["a", false]']],
 		[`"a" in 'Replace Tags' is neither`, 'tags', 'a', ['"a"']],
 		[NO_LIST, 'tags', 'a', NO_TAGS],

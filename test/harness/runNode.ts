@@ -22,6 +22,8 @@ export interface RunNodeOptions extends NodeSettings, RunOptions {
 	source?: string;
 	/** An expression. Adds a node between `Items` and the node, which replaces each item by what it returns. */
 	between?: string;
+	/** The name of a node to add on another branch to the node, which first runs on its items, then on those of `Items`. */
+	beside?: string;
 	/** Adds a node to each output that returns, for each item, the item of `Items` that it's paired to. */
 	downstream?: boolean;
 	/** How often the node runs on the items in one execution, as in a loop. Default: once. */
@@ -37,6 +39,7 @@ function oneNode({
 	items = [{}],
 	source = MANUAL_TRIGGER,
 	between,
+	beside,
 	downstream = false,
 	runs = 1,
 	// n8n takes 0 for unset, which means one second.
@@ -54,6 +57,10 @@ function oneNode({
 	if (between) {
 		nodes.push(node(BETWEEN, EVALUATE, { expression: between }));
 		links.push({ from: NAMES.source, to: BETWEEN });
+	}
+	if (beside) {
+		nodes.push({ ...node(beside, EVALUATE, PAIRED_ITEM), position: [0, -100] });
+		links.unshift({ from: NAMES.source, to: beside }, { from: beside, to: NAMES.node });
 	}
 	if (downstream) {
 		for (const [output, to] of [NAMES.success, NAMES.error].entries()) {

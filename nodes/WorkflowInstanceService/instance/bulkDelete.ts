@@ -5,17 +5,17 @@ import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import type { Service } from '../api/service';
 import { type InputItem, UNKNOWN_ITEM } from '../n8n/inputItem';
 import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
-import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/parameters';
+import { type NumberOption, numberOption, optionsForm, writeOptions } from '../n8n/parameters';
 import { plainId } from '../values/ids';
 import { asObject, pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
-import { assertDeletable, sampleItem } from './failedItems';
+import { assertDeletable, failuresById, sampleItem } from './failedItems';
 import { idListForm, readIdList } from './idList';
 import { idIn } from './locators';
 import { readInstance, unusableResponse } from './responses';
-import { rowIdCheck } from './rowIds';
+import { idCheck } from './idExpressions';
 
 const permanentNotice: INodeProperties = {
 	displayName:
@@ -32,7 +32,7 @@ const instanceIds = idListForm({
 		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns them for each input item. The instances of all input items are deleted together, without duplicates.',
 	builderHint: {
 		propertyHint:
-			"For IDs from a previous node, use an expression such as {{ $json.instance_id }}. All input items are processed in one run, so don't put Loop Over Items, Split In Batches or Aggregate before this node.",
+			"For IDs from a previous node, use an expression such as {{ $json.instance_id }}. For several, return a list, or join them with ', '. All input items are processed in one run, so don't put Loop Over Items, Split In Batches or Aggregate before this node.",
 	},
 });
 
@@ -47,7 +47,7 @@ const batchSize: NumberOption = {
 
 export const bulkDeleteForm: INodeProperties[] = [permanentNotice, instanceIds];
 
-export const bulkDeleteOptions = optionsForm([batchSize, maxWait]);
+export const bulkDeleteOptions = optionsForm([batchSize, ...writeOptions]);
 
 const MOST_READ = 100;
 // Each item of a batch repeats the words of the response.
@@ -165,7 +165,9 @@ export const bulkDelete: NodeOperation = {
 	plan(execution) {
 		const { isDryRun, unexecutedInputs } = execution;
 		if (!isDryRun && execution.comeFromSamples()) throw sampleItem();
-		const assertNoRowId = rowIdCheck(instanceIds, execution);
+		const checkIds = idCheck(instanceIds, execution);
+		const inputs = [...execution.items.map(({ item }) => item.json), ...unexecutedInputs];
+		const failures = failuresById(inputs);
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
@@ -175,8 +177,8 @@ export const bulkDelete: NodeOperation = {
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
 				for (const item of [parameters.item, ...inputsWith(ids, unexecutedInputs)]) {
-					assertDeletable(item, ids, execution);
-					assertNoRowId(item, ids);
+					assertDeletable(item, ids, failures, execution);
+					checkIds(item, ids);
 				}
 				if (last && (isSameValue || String(last.ids) === String(ids)))
 					last.itemIndexes.push(parameters.itemIndex);

@@ -32,6 +32,12 @@ export function failedItem(json: unknown): UserFacingError | undefined {
 	);
 }
 
+/** The errors of the items that failed, by their IDs. */
+export function failuresById(jsons: readonly unknown[]): ReadonlyMap<number, UserFacingError> {
+	const errors = jsons.flatMap((json) => failedItem(json) ?? []);
+	return new Map(errors.flatMap((error) => (error.id === undefined ? [] : [[error.id, error]])));
+}
+
 /** The error about a sample of the trigger. */
 export function sampleItem(): UserFacingError {
 	return new UserFacingError(
@@ -44,6 +50,7 @@ export function sampleItem(): UserFacingError {
 export function assertDeletable(
 	item: InputItem,
 	ids: readonly number[],
+	failures: ReadonlyMap<number, UserFacingError>,
 	execution: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
 ): void {
 	assertNoDryRunAsked(item, execution);
@@ -60,7 +67,8 @@ export function assertDeletable(
 			"In Extract from File, set 'Delimiter' to the one in the file, e.g. a semicolon.",
 		);
 	}
-	const error = failedItem(item.json);
+	// An expression may also list the IDs of other items.
+	const error = failedItem(item.json) ?? failures.get(Number(ids.find((id) => failures.has(id))));
 	// What failed before an agent started is not about the IDs that its model chooses.
 	if (error && ids.length > 0 && !execution.isTool)
 		throw ids.length === 1 ? error.with({ id: ids[0] }) : error;

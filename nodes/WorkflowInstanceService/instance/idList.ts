@@ -3,7 +3,7 @@ import { type INodeProperties, isExpression } from 'n8n-workflow';
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { parseIdList } from '../values/ids';
-import { assertNotJoined, emptyId } from './rowIds';
+import { assertNotJoined, emptyId } from './idExpressions';
 
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NOTHING_TO_PROCESS =

@@ -5,7 +5,7 @@ import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, type IdKind, INSTANCE, instanceIdIn, parseLocator } from '../values/ids';
 import { isEmpty } from '../values/text';
 import { asUserFacingError } from '../values/userFacingError';
-import { assertNotJoined, emptyId, rowIdCheck } from './rowIds';
+import { assertNotJoined, emptyId, idCheck } from './idExpressions';
 
 // Kept apart from the rest of a mode, which lint rules would otherwise mistake for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };
@@ -69,13 +69,13 @@ export function forInstance(
 	const { baseUrl, isTool } = execution;
 	const orExpression = isTool ? '' : ', or an expression that returns one';
 	const enterId = `Enter the ID or the URL of an instance${orExpression}.`;
-	const assertNoRowId = rowIdCheck(instanceId, execution);
+	const checkIds = idCheck(instanceId, execution);
 	return (parameters: ItemParameters): Job[] => {
 		const value = parameters.get(instanceId);
 		if (isEmpty(chosenIn(value))) throw emptyId(instanceId, parameters, isTool, enterId);
 		assertNotJoined(instanceId, parameters);
 		const id = parseLocator(value, INSTANCE, baseUrl);
-		assertNoRowId(parameters.item, [id]);
+		checkIds(parameters.item, [id]);
 		try {
 			return [jobOf(id, [parameters.itemIndex], workOn(id, parameters))];
 		} catch (cause) {

@@ -2,7 +2,6 @@ import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
 import { asObject, isObject } from '../values/json';
 import { isEmpty, isPrintable } from '../values/text';
-import { wordsOf } from '../values/userFacingError';
 import type { InputItem } from './inputItem';
 
 /** Whether a parameter is, or contains, an expression. */
@@ -17,13 +16,19 @@ const QUOTED = ['"', "'", '`'].map((mark) => `${mark}(?:[^${mark}\\\\]|\\\\.)*${
 const ROOT = [
 	'\\$json',
 	`\\$node\\s*\\[\\s*(?:${QUOTED})\\s*\\]\\s*\\.\\s*json`,
-	`\\$(?:input|\\(\\s*(?:${QUOTED})\\s*\\))\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))\\s*\\.\\s*json`,
+	`\\$(?:input|\\(\\s*(?:${QUOTED})\\s*\\))\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))\\s*\\??\\.\\s*json`,
 ].join('|');
+/** Several items of another node, or one of them by its place; the number is that of an output. */
+const LISTS = new RegExp(
+	`\\$\\(\\s*(${QUOTED})\\s*\\)\\s*\\.\\s*(?:(?:all|first|last)\\(\\s*(\\d*)|itemMatching\\()|\\$items\\(\\s*(${QUOTED})`,
+	'g',
+);
 const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
 const INDEX = `\\[\\s*(?:${QUOTED}|\\d+)\\s*\\]`;
 const KEYS = `(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`;
 const ITEM_PATH = `(?:${ROOT})${KEYS}`;
 const PATHS = new RegExp(`(${ROOT})(${KEYS})`, 'gu');
+const ONE_PATH = new RegExp(`^=\\s*\\{\\{\\s*${ITEM_PATH}\\s*\\}\\}\\s*$`, 'u');
 const EACH_KEY = new RegExp(`${QUOTED}|[\\p{L}\\p{N}_$]+`, 'gu');
 const NOW = '(?:\\$now|\\$today|DateTime\\.now\\(\\))';
 const ADD = '\\.(?:plus|minus)\\(\\s*';
@@ -47,10 +52,16 @@ function keysIn(text: string): string[] {
 
 /** The values of items that an expression reads, such as `$json.a.b`, without the functions that it calls on them. */
 export function pathsIn(expression: string): Path[] {
-	return [...expression.matchAll(PATHS)].map(([, root = '', keys = '']) => ({
-		root,
-		keys: keysIn(keys),
+	return [...expression.matchAll(PATHS)].map(([, root, keys]) => ({
+		root: String(root),
+		keys: keysIn(String(keys)),
 	}));
+}
+
+/** The outputs of other nodes from which an expression may take any item, as roots, e.g. `$('Rows').all()`. */
+export function listsIn(expression: string): string[] {
+	const matches = [...expression.matchAll(LISTS)];
+	return matches.map(([, node, output = '', ofItems]) => `$(${node ?? ofItems}).all(${output})`);
 }
 
 /** The value at a path; undefined if the item lacks it. */
@@ -58,28 +69,15 @@ export function valueOf({ root, keys }: Path, { jsonAt }: Pick<InputItem, 'jsonA
 	return valueAt(jsonAt(root), keys);
 }
 
+/** Whether an expression is exactly one path. */
+export function isPath(expression: string): boolean {
+	return ONE_PATH.test(expression);
+}
+
 /** The path to the amount that an expression adds to or subtracts from now; undefined for other expressions. */
 export function amountIn(expression: string): Path | undefined {
 	const [, inObject, alone = ''] = AMOUNT.exec(expression) ?? [];
 	return pathsIn(inObject ?? alone)[0];
-}
-
-/**
- * Why an expression fails, in the words of JavaScript; empty if it doesn't. n8n itself takes a failed expression for
- * one without a value.
- */
-export function failureOf(expression: unknown, evaluate: (expression: string) => unknown): string {
-	const [, code] = /^=\s*\{\{((?:(?!\}\}).)*?);?\s*\}\}\s*$/s.exec(String(expression)) ?? [];
-	// A path only fails if a value is missing, and thousands of cells may be empty.
-	if (code === undefined || keysOf(String(expression))) return '';
-	// For a date that isn't valid, Luxon returns null, but its Date object throws.
-	const lastCall = /\.to(?:ISO|SQL)(?:Date)?\((?=[^()]*\)\s*$)/;
-	const strict = code.replace(lastCall, '.toJSDate().toISOString(');
-	const failing = `{{ (() => { try { void (${strict}\n); } catch (error) { return String(error); } })() }}`;
-	const failure = evaluate(failing);
-	// Without n8n's own code around it.
-	const words = typeof failure === 'string' ? failure : '';
-	return wordsOf(words.replace(/(\(intermediate value\)\.?)+/g, ''));
 }
 
 const BLANKS = '[ \\t\\r\\n]*';

@@ -4,20 +4,23 @@ import type { IExecuteFunctions, ProxyInput } from 'n8n-workflow';
 export interface InputItem {
 	/** Its `$json`; undefined if only n8n knows it. */
 	readonly json: unknown;
-	/** The `json` of an item, e.g. at `$json` or `$('Rows').first().json`; undefined if n8n finds none. */
+	/**
+	 * The `json` of an item, e.g. at `$json` or `$('Rows').first().json`, or a list of those of all items of an output,
+	 * e.g. at `$('Rows').all()`; undefined if n8n finds none.
+	 */
 	jsonAt(root: string): unknown;
 	/** The value of an expression, e.g. `{{ $json.id }}`; undefined if n8n can't evaluate it. */
 	evaluate(expression: string): unknown;
 }
 
-/** The item of a tool's call, or of a trigger. */
-export const UNKNOWN_ITEM: InputItem = {
-	json: undefined,
-	jsonAt: () => undefined,
-	evaluate: () => undefined,
-};
+const nothing = () => undefined;
 
-type NodeItems = Pick<ProxyInput, 'first' | 'item' | 'last'>;
+/** The item of a tool's call, or of a trigger. */
+export const UNKNOWN_ITEM: InputItem = { json: undefined, jsonAt: nothing, evaluate: nothing };
+
+interface NodeItems extends Pick<ProxyInput, 'first' | 'item' | 'last'> {
+	all(output?: number): Array<{ json: unknown }>;
+}
 
 /** What n8n gives to expressions. */
 interface DataProxy {
@@ -26,14 +29,30 @@ interface DataProxy {
 	$(node: string): NodeItems;
 }
 
-/** Finds an item without evaluating an expression. Throws what n8n throws. */
-function itemIn(proxy: DataProxy, root: string): { json: unknown } | undefined {
+const LIST = /\.all\((\d*)\)$/;
+
+function oneOf(items: NodeItems, root: string): { json: unknown } | undefined {
+	if (/first\(\)\s*\??\.\s*json$/.test(root)) return items.first();
+	return /last\(\)\s*\??\.\s*json$/.test(root) ? items.last() : items.item;
+}
+
+/** Finds what is at a root without evaluating an expression. Throws what n8n throws. */
+function jsonIn(proxy: DataProxy, root: string): unknown {
 	const [, quoted] = /^\$(?:node)?[\s([]*["'`](.*)["'`]/s.exec(root) ?? [];
-	const node = quoted?.replace(/\\(.)/gs, '$1');
-	if (node !== undefined && root.startsWith('$node')) return proxy.$node[node];
-	const items = node === undefined ? proxy.$input : proxy.$(node);
-	if (/first\(\)\s*\.\s*json$/.test(root)) return items.first();
-	return /last\(\)\s*\.\s*json$/.test(root) ? items.last() : items.item;
+	const node = String(quoted).replace(/\\(.)/gs, '$1');
+	if (root.startsWith('$node')) return proxy.$node[node]?.json;
+	const items = quoted === undefined ? proxy.$input : proxy.$(node);
+	const [, output] = LIST.exec(root) ?? [];
+	if (output === undefined) return oneOf(items, root)?.json;
+	return items.all(output === '' ? undefined : Number(output)).map(({ json }) => json);
+}
+
+function unlessItThrows<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
+	}
 }
 
 /** Returns a function that finds an input item by its index. */
@@ -45,22 +64,14 @@ export function inputItemReader(context: IExecuteFunctions): (itemIndex: number)
 		areInputs ??= context.getWorkflowDataProxy(itemIndex).$json === inputs[itemIndex];
 		return areInputs ? inputs[itemIndex] : undefined;
 	};
-	const unlessItThrows = <T>(read: () => T): T | undefined => {
-		try {
-			return read();
-		} catch {
-			return undefined;
-		}
-	};
 	return (itemIndex) => ({
 		get json() {
 			return jsonOf(itemIndex);
 		},
-		jsonAt: (root) =>
-			unlessItThrows(() => {
-				const own = root === '$json' ? jsonOf(itemIndex) : undefined;
-				return own ?? itemIn(context.getWorkflowDataProxy(itemIndex), root)?.json;
-			}),
+		jsonAt(root) {
+			const own = root === '$json' ? jsonOf(itemIndex) : undefined;
+			return own ?? unlessItThrows(() => jsonIn(context.getWorkflowDataProxy(itemIndex), root));
+		},
 		evaluate: (expression) =>
 			unlessItThrows<unknown>(() => context.evaluateExpression(expression, itemIndex)),
 	});

@@ -1,4 +1,6 @@
-import { failureOf, hasExpression, misspelledKey, pathsIn, valueOf } from '../../n8n/expressions';
+import { failedExpression } from '../../n8n/expressionFailures';
+import { hasExpression, isPath, misspelledKey, pathsIn, valueOf } from '../../n8n/expressions';
+import type { InputItem } from '../../n8n/inputItem';
 import { isEmpty, isPrintable, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
@@ -6,8 +8,7 @@ import { failedItem } from '../failedItems';
 import type { Change, FieldParameter, ParameterInput } from './updateField';
 
 /** What models write to say that there is no value. */
-const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
-
+const NO_VALUE = /^["']?(null|undefined|none|n\/a)?\.?["']?$/i;
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
 export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean): boolean {
 	const list = listIn(value);
@@ -23,18 +24,6 @@ export function emptyExpression(place: string, canClear = false): UserFacingErro
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
-/** Why an expression fails; empty if it doesn't, or if it only lacks a value. */
-function ownFailure(entered: unknown, { item }: ParameterInput): string {
-	const failure = failureOf(entered, item.evaluate);
-	// Usually, a value is missing.
-	if (failure.startsWith('Cannot read propert')) return '';
-	const values = pathsIn(String(entered)).map((path) => valueOf(path, item));
-	const lacksAll = values.length > 0 && values.every(isEmpty);
-	// Any of the values may be the date, even one whose path isn't recognized.
-	const mayLackDate = values.length === 0 || values.some(isEmpty);
-	return (failure === 'Invalid time value' ? mayLackDate : lacksAll) ? '' : failure;
-}
-
 /** Whether an expression reads keys of texts, as in `$json.tags.map((tag) => tag.name)`. */
 function readsKeysOfTexts(entered: unknown, { value, item }: ParameterInput): boolean {
 	const code = String(entered);
@@ -46,9 +35,28 @@ function readsKeysOfTexts(entered: unknown, { value, item }: ParameterInput): bo
 	);
 }
 
-function assertNotMisspelled(place: string, code: string, { item, whenEmpty }: ParameterInput) {
-	// With Keep, the column may come from another source that left out an empty cell.
-	const misspelled = whenEmpty === 'keep' ? undefined : misspelledKey(code, item);
+/** What an expression reads, e.g. `$json`, unless it reads `error`: then it handles items that failed. */
+function itemsIn(code: string): string[] {
+	if (/\berror\b/.test(code)) return [];
+	const own = /\$json|\$input\.item/.test(code) ? ['$json'] : [];
+	return [...new Set([...own, ...pathsIn(code).map(({ root }) => root)])];
+}
+
+/** Throws UserFacingError about a column that the item has in another spelling, or about an item that isn't there. */
+function assertFound(place: string, code: string, item: InputItem): void {
+	for (const root of itemsIn(code)) {
+		const json = item.jsonAt(root);
+		const error = failedItem(json);
+		if (error) throw error;
+		// As after a Merge of several branches.
+		if (json !== undefined || !/\)\s*\.\s*item\b/.test(root)) continue;
+		throw new UserFacingError(
+			`The expression in ${place} uses ${root}, but this item doesn't come from that node`,
+			'',
+			{ builderAdvice: "Use a field of this item, or set 'Empty Values' under 'Options' to Keep." },
+		);
+	}
+	const misspelled = misspelledKey(code, item);
 	if (misspelled === undefined) return;
 	const { used, actual } = misspelled;
 	throw new UserFacingError(
@@ -58,24 +66,32 @@ function assertNotMisspelled(place: string, code: string, { item, whenEmpty }: P
 	);
 }
 
-/** Throws UserFacingError about an error item, or an expression that found nothing due to a mistake in it. */
+/** Throws UserFacingError about an expression that found nothing due to a mistake in it, or an earlier failure. */
 export function assertNotFailed(place: string, entered: unknown, input: ParameterInput): void {
-	if (input.isTool) return;
-	const code = String(entered);
-	// An expression that reads `error` handles items that failed.
-	const readsItem = /\$json|\$input\.item/.test(code) && !/\berror\b/.test(code);
-	const error = readsItem && input.whenEmpty !== 'keep' ? failedItem(input.item.json) : undefined;
+	const { isTool, item, whenEmpty } = input;
+	if (isTool) return;
+	// With Keep, the column may come from another source that left out an empty cell.
+	if (whenEmpty !== 'keep') assertFound(place, String(entered), item);
+	const error = failedExpression(place, entered, item);
 	if (error) throw error;
-	assertNotMisspelled(place, code, input);
-	const failure = ownFailure(entered, input);
-	const isOfTexts = readsKeysOfTexts(entered, input);
-	if (failure === '' && !isOfTexts) return;
-	const what = failure
-		? `can't be evaluated: ${failure}`
-		: 'reads a key of each entry, but the list contains text';
-	throw new UserFacingError(`The expression in ${place} ${what}`, '', {
-		builderAdvice: 'Correct the expression, or the data that it uses.',
-	});
+	if (!readsKeysOfTexts(entered, input)) return;
+	throw new UserFacingError(
+		`The expression in ${place} reads a key of each entry, but the list contains text`,
+		'',
+		{ builderAdvice: 'Correct the expression, or the data that it uses.' },
+	);
+}
+
+/** Throws UserFacingError about a value instead of one that an item which failed doesn't have, as of `?? 'regular'`. */
+export function assertNotOfFailed(entered: unknown, { isTool, item }: ParameterInput): void {
+	const code = String(entered);
+	if (isTool || isPath(code)) return;
+	const roots = itemsIn(code);
+	for (const path of pathsIn(code)) {
+		const isMissing = roots.includes(path.root) && isEmpty(valueOf(path, item));
+		const error = isMissing ? failedItem(item.jsonAt(path.root)) : undefined;
+		if (error) throw error;
+	}
 }
 
 /** What an expression that returned nothing changes. Throws UserFacingError if that's rejected, or if it failed. */

@@ -135,7 +135,13 @@ function tagParameter(
 			placeholder: 'e.g. urgent, finance',
 			description: `${what}, separated by commas, or an expression that returns a list. ${form.hint}.`,
 		},
-		parse({ value, label }) {
+		parse({ value, entered, label }) {
+			if (typeof value === 'number' && /\.(?:push|unshift)\(/.test(String(entered))) {
+				const message = `The expression in '${label}' returns the length of a list instead of the list`;
+				throw new UserFacingError(message, '', {
+					builderAdvice: 'Use concat() instead of push().',
+				});
+			}
 			const tags = parseTexts(value, label);
 			return tags.length > 0 ? changeOf(tags) : undefined;
 		},
