@@ -154,6 +154,21 @@ test('Not Found is also emitted if it is only chosen after the instance was dele
 	expect(await see(trigger, 404)).toBeNull();
 });
 
+test('Not Found has another ID after it was removed and added, even if its record was lost', async () => {
+	const events = ['nameChanged', 'notFound'];
+	const trigger = await watch(events);
+	await see(trigger, {}, { activates: true });
+	const before = trigger.saved();
+	const lost = await see(trigger, 404);
+	await trigger.restart({ saved: before });
+	await trigger.restart(parametersOf(['nameChanged']));
+	await see(trigger, {}, { activates: true });
+	await trigger.restart(parametersOf(events));
+	const emitted = await see(trigger, 404);
+	expect(emitted).toMatchObject([{ event: 'notFound' }]);
+	expect(emitted?.[0]?.eventId).not.toBe(lost?.[0]?.eventId);
+});
+
 test('While an instance is not found, what it was before stays', async () => {
 	const overdue = { stage: 'A', deadline: PAST };
 	const sights = [{ stage: 'A' }, overdue, 404, overdue];
