@@ -108,7 +108,7 @@ function causesOf(errors: Iterable<readonly [number, UserFacingError]>): Cause[]
 	const causes = new Map<string, Cause>();
 	for (const [id, error] of errors) {
 		// Without a status, errors are grouped by their words, whatever instance they are about.
-		const key = `${error.httpCode ?? error.message.replace(/\d+/g, '')} ${error.kind}`;
+		const key = `${error.httpCode ?? error.message.replace(/\d+/g, '')} ${error.kind === 'notFound'}`;
 		const cause = causes.get(key) ?? { error: explained(error), ids: [] };
 		cause.ids.push(id);
 		causes.set(key, cause);
@@ -122,13 +122,13 @@ export function logOrThrowErrors(
 	{ connection }: Poll,
 ): void {
 	const isAnyRead = errors.size < idsInOrder.length;
-	// Instances that there was no time for are only a cause if nothing was requested.
-	const requested = [...errors].filter(([id]) => requestedIds.has(id));
-	const causes = causesOf(isAnyRead || requested.length > 0 ? requested : errors);
+	// Instances that there was no time for are only a cause if there is no other.
+	const known = [...errors].filter(([id, { kind }]) => requestedIds.has(id) || kind !== 'stopped');
+	const causes = causesOf(isAnyRead || known.length > 0 ? known : errors);
 	const [first] = causes;
 	if (first === undefined) return;
 	if (!isAnyRead) throw first.error;
-	const waiting = errors.size - requested.length;
+	const waiting = errors.size - known.length;
 	for (const cause of causes) {
 		const { error, ids } = cause;
 		const which = `${ids.length} of ${idsInOrder.length} watched instances`;

@@ -211,6 +211,17 @@ test('A poll logs once which instances it could not read', async () => {
 	await clock().sleep(62_000);
 });
 
+test('A poll that the service ends with a rejected key logs one line for all', async () => {
+	const lines = logged('warn');
+	const ids = sandbox.control.addInstances(12);
+	const trigger = await watch({ instanceIds: `={{ [${ids}] }}` });
+	fail(status(401), Number(ids[0]));
+	await trigger.activate();
+	const line =
+		/^Could not check (\d+) of 12 watched instances \(\d+(, \d+)+\): .*\(401\)((?!no time).)*$/;
+	expect(lines()).toEqual([expect.stringMatching(line)]);
+});
+
 test('A poll distinguishes instances that are gone from those that the service fails to read', async () => {
 	const lines = logged('warn');
 	const [gone, failing, other] = IDS;
