@@ -448,6 +448,7 @@ describe('A dry run of Bulk Delete', () => {
 			[101],
 		],
 		["={{ $('Items').item.json.id }}", { id: 101, instance_id: 101 }, [101]],
+		["={{ $('Items').all().map((row) => row.json.id + 1) }}", { id: 103, instance_id: 101 }, [104]],
 		["={{ $('Items').item.json.instance_id }}", { id: 103, instance_id: 101 }, [101]],
 		["={{ $json.id ?? $('Nowhere').item.json.id }}", { id: 103, instance_id: 101 }, [101]],
 	])('compares the item of another node: %s of %j', async (instanceIds, row, idsListed) => {

@@ -781,6 +781,7 @@ describe('Update refuses before anything is sent:', () => {
 		[`'User' in row 1 of ${CHANGE} is empty`, ofRows(rows(add(7, '')))],
 		[no('"skip"', 'Action'), ofRows(rows(stepChange('skip', 1201, 42)))],
 		[no('"1e3"', 'Step'), ofRows(rows(add(VALUE, 45))), '1e3'],
+		[no('"{{ $json.step }}"', 'Step'), ofRows(rows(add('{{ $json.step }}', 45)))],
 		[no('9007199254740992', 'Step'), ofRows(rows(add(VALUE, 45))), 2 ** 53],
 		[`'User' in row 1 of ${CHANGE} contains a list instead`, ofRows(rows(add(7, VALUE))), [7]],
 		[CONTRADICTION, ofRows(rows(reassign(7, 1), reassign(7, 2)))],

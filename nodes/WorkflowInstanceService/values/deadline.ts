@@ -71,7 +71,7 @@ const LOCAL_DATE =
 	/^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|(\d{1,2})([./-])\d{1,2}\3\d{4})( \d{1,2}:\d\d(:\d\d)?)?$/;
 
 /** The formats that a date may have, the likeliest first. */
-function formatsOf(text: string): string[] {
+function formatsOf(text: string): [likeliest: string, other?: string] {
 	if (/^\d{8}$/.test(text)) return ['yyyyMMdd'];
 	const [, afterYear, first, separator = '.', time, seconds] = LOCAL_DATE.exec(text) ?? [];
 	const ofTime = `${time ? ' H:mm' : ''}${seconds ? ':ss' : ''}`;
@@ -84,7 +84,7 @@ function formatsOf(text: string): string[] {
 }
 
 function adviceOnFormat(text: string): string {
-	const [format = '', other] = formatsOf(text);
+	const [format, other] = formatsOf(text);
 	const expression = `{{ $json['due'] && DateTime.fromFormat(String($json['due']), '${format}') }}`;
 	const exampleOf = (each: string) => DateTime.utc(2026, 12, 31, 17).toFormat(each);
 	const orOther = other ? `, or with '${other}' for ${exampleOf(other)}` : '';

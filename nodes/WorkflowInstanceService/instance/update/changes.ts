@@ -27,6 +27,8 @@ import {
 } from './updateField';
 import { FIELDS } from './fields';
 
+const FORMS = FIELDS.flatMap(({ form, edits = [] }) => [...edits.map((edit) => edit.form), form]);
+
 export const updateFields: INodeProperties = {
 	displayName: UPDATE_FIELDS_LABEL,
 	name: 'updateFields',
@@ -34,10 +36,8 @@ export const updateFields: INodeProperties = {
 	placeholder: 'Add field',
 	default: {},
 	description: 'Only the fields you add are changed',
-	options: FIELDS.flatMap(({ form, edits = [] }) => [...edits.map((edit) => edit.form), form]),
+	options: FORMS,
 };
-
-const FIELD_NAMES = [updateFields.options ?? []].flat().map(({ name }) => name);
 
 export const CLEARABLE = FIELDS.filter(({ clear }) => clear !== undefined);
 
@@ -178,7 +178,7 @@ export function parseChanges(
 			'There is nothing to update',
 			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'.`,
 			{
-				builderAdvice: `'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores one for the whole collection. In the JSON of the node, n8n ignores fields with other names than ${FIELD_NAMES.join(', ')}.`,
+				builderAdvice: `'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores one for the whole collection. In the JSON of the node, n8n ignores fields with other names than ${FORMS.map(({ name }) => name).join(', ')}.`,
 			},
 		);
 	}
