@@ -146,7 +146,7 @@ export function readDryRun({ entered }: Pick<ItemParameters, 'entered'>): boolea
 		`'${displayName}' is off, but also on under '${OPTIONS.displayName}', where it has no effect`,
 		'',
 		{
-			builderAdvice: `Turn it on, or remove ${name} from the options in the JSON of the node, or use a new node.`,
+			builderAdvice: `Turn on ${displayName}, or remove ${name} from the options in the JSON of the node, or use a new node.`,
 		},
 	);
 }
