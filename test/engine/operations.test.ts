@@ -176,7 +176,7 @@ test.each<[item: IDataObject, message: string, advice: string]>([
 
 test.each(['get', 'update', 'bulkDelete'])('Error items are named by %s', async (operation) => {
 	const ids = { instanceId: locator('={{ $json.id }}'), instanceIds: '={{ $json.id }}' };
-	const preview = { id: null, dryRun: true, message: 'Too slow' };
+	const preview = { id: null, dryRun: true, changes: null, message: 'Too slow' };
 	for (const item of [{ error: 'Too slow' }, { error: { message: 'Too slow' } }, preview]) {
 		const ended = await sandbox.run({ ...parametersOf(operation), ...ids }, [item]);
 		const message = 'This item is an error item from an earlier node: Too slow';

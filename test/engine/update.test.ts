@@ -418,7 +418,7 @@ describe('A value that an expression returns empty', () => {
 	const EMPTY = [undefined, null, '', ' \n', [], ' [ ]', [' ', null, []], '["", null]', ['[ ]']];
 	const NOTHING = itemsOf(EMPTY, 'value');
 	const FAILED = { error: 'Get failed', details: { item: 0 }, id: 7 };
-	const ERROR_ITEM = expect.stringMatching(/^This item is an error item/);
+	const ERROR_ITEM = expect.stringMatching(/^(This item|\$\('Items'\).*) is an error item from/);
 	const NOT_EVALUATED = expect.stringContaining("can't be evaluated: Cannot read properties");
 	const LENGTH = expect.stringContaining('returns the length of a list');
 	const ofRow = (row: INodeParameters) => ({ changeSteps: rows(row) });
@@ -472,6 +472,16 @@ describe('A value that an expression returns empty', () => {
 		["={{ $json.v.split(';') }}", { v: null }, undefined],
 		['={{ $json.v?.name }}', { v: 'a' }, undefined],
 		['={{ null; }}', { v: 'a' }, undefined],
+		['={{ $now.plus({ days: $json.v }).toISO() }}', { v: 'ten' }, 'Invalid unit value ten'],
+		["={{ (() => { throw new Error('Unknown status') })() }}", { v: 1 }, 'Unknown status'],
+		[
+			"={{ $json.v ? DateTime.fromFormat($json.v, 'd/M/yyyy').toISO() : null }}",
+			{ v: '2027-01-15' },
+			'Invalid time value',
+		],
+		['={{ $vars.PREFIX.trim() }}', { v: 1 }, undefined],
+		['={{ $binary.data.fileName }}', { v: 1 }, undefined],
+		["={{ $json.टैग.split(',') }}", { टैग: 5 }, '$json.टैग.split is not'],
 	])('is rejected if %s of %j fails: %s', async (name, item, failure) => {
 		for (const emptyValues of ['keep', 'clear']) {
 			const parameters = { updateFields: { name }, options: { emptyValues }, dryRun: true };
@@ -497,7 +507,7 @@ describe('A value that an expression returns empty', () => {
 		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, [item]);
 		expect(kept.error).toBeUndefined();
 		const message = expect.stringContaining(
-			"'Deadline' uses due_date, but the item has 'Due date'",
+			"'Deadline' uses 'due_date', but the item has 'Due date'",
 		);
 		expect(outputs).toMatchObject([[{ json: isRejected ? { message } : { id: ID } }]]);
 	});
@@ -635,6 +645,36 @@ describe('A value that an expression returns empty', () => {
 		],
 		[{ name: '={{ item.json.v }}' }, { v: 1 }, { message: NOT_EVALUATED }],
 		[{ name: '={{ $input.json.v }}' }, { v: 1 }, { message: NOT_EVALUATED }],
+		[
+			{ priority: "={{ $json.stage === 'error' ? 'V' : 'regular' }}" },
+			FAILED,
+			{ message: ERROR_ITEM },
+		],
+		[
+			{ name: "={{ $('Items').item.json.id ?? $json.name }}" },
+			FAILED,
+			{ changes: { name: { to: '7' } } },
+		],
+		[
+			{ name: '={{ $json.v ?? $json.message }}' },
+			{ message: 'A', dryRun: true },
+			{ changes: { name: { to: 'A' } } },
+		],
+		[
+			{ name: '={{ $json.v ?? $json.title }}' },
+			{ ...FAILED, id: 'A-1', title: 'A' },
+			{ changes: { name: { to: 'A' } } },
+		],
+		[
+			{ name: "={{ $json.v ? $('Nowhere').item.json.name : '' }}" },
+			{},
+			{ changes: { name: { to: null } } },
+		],
+		[
+			ofRow({ ...add(1201, 8), userId: '={{ $json.owner ?? 77 }}' }),
+			FAILED,
+			{ message: ERROR_ITEM },
+		],
 		[{ tags: "={{ $json.tags.push('a') }}" }, { tags: ['b'] }, { message: LENGTH }],
 		[{ tags: '={{ $json.error ? [] : $json.v }}' }, FAILED, { changes: { tags: { to: [] } } }],
 		[

@@ -9,25 +9,32 @@ import { UserFacingError } from '../values/userFacingError';
 function failureIn(json: unknown): { key: string; problem: unknown } | undefined {
 	const { details, dryRun, error, ...others } = asObject(json);
 	// A dry run also lists what it could not read.
-	if (dryRun === true) return { key: 'message', problem: others.message };
+	const isPreview = dryRun === true && ['changes', 'deleted'].some((key) => key in others);
+	if (isPreview) return { key: 'message', problem: others.message };
 	const { id, item } = asObject(details);
 	const hasOwnFields = Object.keys(others).length > 0;
 	// On the error output, an item has its ID in the details, or its own fields. There, the user means to process it.
 	const isOfThisNode =
-		Number.isInteger(item) && id === undefined && ('id' in others || !hasOwnFields);
+		Number.isInteger(item) &&
+		id === undefined &&
+		(plainId(others.id) !== undefined || !hasOwnFields);
 	// Other nodes return the error alone, as text or an object.
 	const isAlone = details === undefined && !hasOwnFields;
 	const { message: problem = error } = asObject(error);
 	return isOfThisNode || isAlone ? { key: 'error', problem } : undefined;
 }
 
-/** The error about an item that an earlier node returned because it failed; undefined for any other item. */
-export function failedItem(json: unknown): UserFacingError | undefined {
+/**
+ * The error about an item that an earlier node returned because it failed; undefined for any other item.
+ * @param root where an expression finds it, if it's the item of another node
+ */
+export function failedItem(json: unknown, root?: string): UserFacingError | undefined {
 	const { key = '', problem } = failureIn(json) ?? {};
-	if (typeof problem !== 'string') return undefined;
+	if (typeof problem !== 'string' || problem === '') return undefined;
+	const [what, where] = root ? [root, 'After that node'] : ['This item', 'Before this node'];
 	return new UserFacingError(
-		`This item is an error item from an earlier node: ${shortened(problem)}`,
-		`Before this node, filter out the items that have '${key}'.`,
+		`${what} is an error item from an earlier node: ${shortened(problem)}`,
+		`${where}, filter out the items that have '${key}'.`,
 		{ id: plainId(asObject(json).id) },
 	);
 }

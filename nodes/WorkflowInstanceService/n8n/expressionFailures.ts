@@ -3,9 +3,9 @@ import { UserFacingError, wordsOf } from '../values/userFacingError';
 import { isPath, pathsIn, valueOf } from './expressions';
 import type { InputItem } from './inputItem';
 
-/** What an expression contains if it reads an item. */
-const READS_ITEM =
-	/\$json|\$node|\$items?\(|\.item\b|\.(?:all|first|last|itemMatching|pairedItem)\(/;
+/** What an expression contains if it reads something that may be missing. */
+const READS_DATA =
+	/\$(?:binary|execution|json|node|parameter|secrets|vars)\b|\$items?\(|\.item\b|\.(?:all|first|last|itemMatching|pairedItem)\(/;
 
 /** Why an expression fails, in the words of JavaScript; empty if it doesn't. */
 function failureOf(expression: string, { evaluate }: InputItem): string {
@@ -13,12 +13,11 @@ function failureOf(expression: string, { evaluate }: InputItem): string {
 	// A path only fails if a value is missing, and thousands of cells may be empty.
 	if (code === undefined || isPath(expression)) return '';
 	// For a date that isn't valid, Luxon returns null, but its Date object throws.
-	const lastCall = /\.to(?:ISO|SQL)(?:Date)?\((?=[^()]*\)\s*$)/;
-	const strict = code.replace(lastCall, '.toJSDate().toISOString(');
+	const strict = code.replace(/\.to(?:ISO|SQL)(?:Date)?\(/g, '.toJSDate().toISOString(');
 	const failing = `{{ (() => { try { void (${strict}\n); } catch (error) { return String(error); } })() }}`;
 	const failure = String(evaluate(failing));
 	// n8n's own errors are about items that it doesn't find, which to it are missing values.
-	const isOfCode = /^[A-Z]\w*Error: /.test(failure) && !failure.startsWith('Expression');
+	const isOfCode = /^(?:[A-Z]\w*)?Error: /.test(failure) && !failure.startsWith('Expression');
 	// Without n8n's own code around it.
 	return isOfCode ? wordsOf(failure.replace(/(\(intermediate value\)\.?)+/g, '')) : '';
 }
@@ -35,7 +34,7 @@ export function failedExpression(
 	const expression = String(entered);
 	const failure = failureOf(expression, item);
 	// Usually, a value is missing.
-	const isOfMissing = failure.startsWith('Cannot read propert') && READS_ITEM.test(expression);
+	const isOfMissing = failure.startsWith('Cannot read propert') && READS_DATA.test(expression);
 	if (failure === '' || isOfMissing) return undefined;
 	const values = pathsIn(expression).map((path) => valueOf(path, item));
 	const lacksAll = values.length > 0 && values.every(isEmpty);

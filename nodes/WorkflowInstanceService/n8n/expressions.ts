@@ -23,13 +23,14 @@ const LISTS = new RegExp(
 	`\\$\\(\\s*(${QUOTED})\\s*\\)\\s*\\.\\s*(?:(?:all|first|last)\\(\\s*(\\d*)|itemMatching\\()|\\$items\\(\\s*(${QUOTED})`,
 	'g',
 );
-const KEY = '[\\p{L}\\p{N}_$]+(?![\\p{L}\\p{N}_$]|\\s*\\()';
+const NAME_PART = '[\\p{L}\\p{M}\\p{N}_$]';
+const KEY = `${NAME_PART}+(?!${NAME_PART}|\\s*\\()`;
 const INDEX = `\\[\\s*(?:${QUOTED}|\\d+)\\s*\\]`;
 const KEYS = `(?:\\s*\\??\\.\\s*${KEY}|\\s*(?:\\?\\.)?${INDEX})+`;
 const ITEM_PATH = `(?:${ROOT})${KEYS}`;
 const PATHS = new RegExp(`(${ROOT})(${KEYS})`, 'gu');
 const ONE_PATH = new RegExp(`^=\\s*\\{\\{\\s*${ITEM_PATH}\\s*\\}\\}\\s*$`, 'u');
-const EACH_KEY = new RegExp(`${QUOTED}|[\\p{L}\\p{N}_$]+`, 'gu');
+const EACH_KEY = new RegExp(`${QUOTED}|${NAME_PART}+`, 'gu');
 const NOW = '(?:\\$now|\\$today|DateTime\\.now\\(\\))';
 const ADD = '\\.(?:plus|minus)\\(\\s*';
 /** `={{ $now.plus({ days: $json.days })` or `={{ $now.plus($json.days, 'days')`, with no other addition after it. */

@@ -64,15 +64,22 @@ export function inputItemReader(context: IExecuteFunctions): (itemIndex: number)
 		areInputs ??= context.getWorkflowDataProxy(itemIndex).$json === inputs[itemIndex];
 		return areInputs ? inputs[itemIndex] : undefined;
 	};
-	return (itemIndex) => ({
-		get json() {
-			return jsonOf(itemIndex);
-		},
-		jsonAt(root) {
+	return (itemIndex) => {
+		const found = new Map<string, unknown>();
+		const find = (root: string) => {
 			const own = root === '$json' ? jsonOf(itemIndex) : undefined;
 			return own ?? unlessItThrows(() => jsonIn(context.getWorkflowDataProxy(itemIndex), root));
-		},
-		evaluate: (expression) =>
-			unlessItThrows<unknown>(() => context.evaluateExpression(expression, itemIndex)),
-	});
+		};
+		return {
+			get json() {
+				return jsonOf(itemIndex);
+			},
+			jsonAt(root) {
+				if (!found.has(root)) found.set(root, find(root));
+				return found.get(root);
+			},
+			evaluate: (expression) =>
+				unlessItThrows<unknown>(() => context.evaluateExpression(expression, itemIndex)),
+		};
+	};
 }

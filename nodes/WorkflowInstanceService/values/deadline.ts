@@ -68,31 +68,39 @@ const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 
 /** Numbers for day, month and year, and maybe a time. */
 const LOCAL_DATE =
-	/^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|(\d{1,2})([./-])\d{1,2}\3\d{4})( \d{1,2}:\d\d(:\d\d)?)?$/;
+	/^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|(\d{1,2})([./-])\d{1,2}\3(\d{4}|\d\d))(?:(,?) \d{1,2}:\d\d(:\d\d)?( [ap]m)?)?$/i;
+
+/** The format of a time after a date, from parts of its text. */
+function timeFormat(seconds = '', half = ''): string {
+	const minutes = `mm${seconds && ':ss'}`;
+	return half ? `h:${minutes} a` : `H:${minutes}`;
+}
 
 /** The formats that a date may have, the likeliest first. */
 function formatsOf(text: string): [likeliest: string, other?: string] {
 	if (/^\d{8}$/.test(text)) return ['yyyyMMdd'];
-	const [, afterYear, first, separator = '.', time, seconds] = LOCAL_DATE.exec(text) ?? [];
-	const ofTime = `${time ? ' H:mm' : ''}${seconds ? ':ss' : ''}`;
+	const [, afterYear, first, separator = '.', year = 'yyyy', comma, seconds, half] =
+		LOCAL_DATE.exec(text) ?? [];
+	const ofTime = comma === undefined ? '' : `${comma} ${timeFormat(seconds, half)}`;
 	if (afterYear !== undefined) return [`yyyy${afterYear}M${afterYear}d${ofTime}`];
-	const inOrder = (format: string) => `${format.replaceAll('.', separator)}${ofTime}`;
-	const dayFirst = inOrder('d.M.yyyy');
+	const inOrder = (...parts: string[]) =>
+		`${[...parts, 'y'.repeat(year.length)].join(separator)}${ofTime}`;
 	// Only with dots, it's clear that the day comes first.
 	const mayStartWithMonth = separator !== '.' && Number(first) <= 12;
-	return mayStartWithMonth ? [inOrder('M.d.yyyy'), dayFirst] : [dayFirst];
+	const dayFirst = inOrder('d', 'M');
+	return mayStartWithMonth ? [inOrder('M', 'd'), dayFirst] : [dayFirst];
 }
 
 function adviceOnFormat(text: string): string {
 	const [format, other] = formatsOf(text);
-	const expression = `{{ $json['due'] && DateTime.fromFormat(String($json['due']), '${format}') }}`;
+	const expression = `{{ $json['due'] && DateTime.fromFormat(String($json['due']).trim(), '${format}') }}`;
 	const exampleOf = (each: string) => DateTime.utc(2026, 12, 31, 17).toFormat(each);
 	const orOther = other ? `, or with '${other}' for ${exampleOf(other)}` : '';
 	return `For another format, use an expression, e.g. ${expression} for ${exampleOf(format)}${orOther}. If you already use one, check its format.`;
 }
 
 function adviceOnConversion(value: unknown): string {
-	const text = trimmed(String(value));
+	const text = trimmed(String(value)).replace(/^(["'])(.*)\1$/s, '$2');
 	if (ISO_DATE.test(text)) return 'Check that the date exists, and what follows it.';
 	const conversion = CONVERSIONS.find(([form]) => form.test(text))?.[1] ?? adviceOnFormat(text);
 	return `${conversion} Replace due with the name of your column.`;

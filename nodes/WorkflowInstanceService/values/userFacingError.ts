@@ -120,7 +120,7 @@ export function notValid(
 	if (typeof value !== 'object') {
 		const message = `${what} in ${place} is not ${expected}`;
 		// The message has room for only one pair of quotation marks.
-		const isQuoted = /^\s*(["']).*\1\s*$/s.test(String(value));
+		const isQuoted = /^\s*(["'])(?:(?!\1).)*\1\s*$/s.test(String(value));
 		const onQuotes = isQuoted ? 'Remove the quotation marks around the value. ' : '';
 		return new UserFacingError(message, `${onQuotes}${advice}`, { builderAdvice });
 	}

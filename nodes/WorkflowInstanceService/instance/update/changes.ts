@@ -97,7 +97,7 @@ function parseParameter(parameter: FieldParameter, input: ParameterInput): Chang
 	const contents = [value, entered];
 	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
 	if (!isEmptyInput(own, ownEntered, isTool)) {
-		assertNotOfFailed(ownEntered, input);
+		assertNotOfFailed(own, ownEntered, input);
 		assertNoUndefined(input);
 		const change = parse(input);
 		if (change !== undefined) return change;
@@ -178,7 +178,7 @@ export function parseChanges(
 			'There is nothing to update',
 			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'.`,
 			{
-				builderAdvice: `'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores one for the whole collection. In the JSON of the node, n8n ignores fields with other names than ${FORMS.map(({ name }) => name).join(', ')}.`,
+				builderAdvice: `'Change Step Assignments' also needs a row. Use an expression in each field, since n8n ignores one for the whole collection. In the JSON of the node, n8n only keeps these fields: ${FORMS.map(({ name }) => name).join(', ')}.`,
 			},
 		);
 	}

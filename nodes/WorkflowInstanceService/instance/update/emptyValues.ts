@@ -5,10 +5,12 @@ import { isEmpty, isPrintable, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import { failedItem } from '../failedItems';
+import { INPUT_ITEM } from '../rowIds';
 import type { Change, FieldParameter, ParameterInput } from './updateField';
 
 /** What models write to say that there is no value. */
 const NO_VALUE = /^["']?(null|undefined|none|n\/a)?\.?["']?$/i;
+
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
 export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean): boolean {
 	const list = listIn(value);
@@ -37,19 +39,24 @@ function readsKeysOfTexts(entered: unknown, { value, item }: ParameterInput): bo
 
 /** What an expression reads, e.g. `$json`, unless it reads `error`: then it handles items that failed. */
 function itemsIn(code: string): string[] {
-	if (/\berror\b/.test(code)) return [];
+	if (/\.\s*error\b|\[\s*["'`]error["'`]/.test(code)) return [];
 	const own = /\$json|\$input\.item/.test(code) ? ['$json'] : [];
 	return [...new Set([...own, ...pathsIn(code).map(({ root }) => root)])];
+}
+
+/** The error about the item at a root, if it's one that failed. */
+function failedItemAt(root: string, { jsonAt }: InputItem): UserFacingError | undefined {
+	return failedItem(jsonAt(root), INPUT_ITEM.test(root) ? undefined : root);
 }
 
 /** Throws UserFacingError about a column that the item has in another spelling, or about an item that isn't there. */
 function assertFound(place: string, code: string, item: InputItem): void {
 	for (const root of itemsIn(code)) {
-		const json = item.jsonAt(root);
-		const error = failedItem(json);
+		const error = failedItemAt(root, item);
 		if (error) throw error;
-		// As after a Merge of several branches.
-		if (json !== undefined || !/\)\s*\.\s*item\b/.test(root)) continue;
+		// As after a Merge of several branches. Other expressions may not read it for this item.
+		const isRead = isPath(code) && /\)\s*\.\s*item\b/.test(root);
+		if (!isRead || item.jsonAt(root) !== undefined) continue;
 		throw new UserFacingError(
 			`The expression in ${place} uses ${root}, but this item doesn't come from that node`,
 			'',
@@ -60,7 +67,7 @@ function assertFound(place: string, code: string, item: InputItem): void {
 	if (misspelled === undefined) return;
 	const { used, actual } = misspelled;
 	throw new UserFacingError(
-		`The expression in ${place} uses ${used}, but the item has '${actual}'`,
+		`The expression in ${place} uses '${used}', but the item has '${actual}'`,
 		'',
 		{ builderAdvice: 'Correct the name of the column in the expression.' },
 	);
@@ -83,13 +90,19 @@ export function assertNotFailed(place: string, entered: unknown, input: Paramete
 }
 
 /** Throws UserFacingError about a value instead of one that an item which failed doesn't have, as of `?? 'regular'`. */
-export function assertNotOfFailed(entered: unknown, { isTool, item }: ParameterInput): void {
+export function assertNotOfFailed(
+	value: unknown,
+	entered: unknown,
+	{ isTool, item }: Pick<ParameterInput, 'isTool' | 'item'>,
+): void {
 	const code = String(entered);
 	if (isTool || isPath(code)) return;
-	const roots = itemsIn(code);
+	const errors = new Map(itemsIn(code).map((root) => [root, failedItemAt(root, item)]));
 	for (const path of pathsIn(code)) {
-		const isMissing = roots.includes(path.root) && isEmpty(valueOf(path, item));
-		const error = isMissing ? failedItem(item.jsonAt(path.root)) : undefined;
+		const read = valueOf(path, item);
+		// Then the others aren't read.
+		if (!isEmpty(read) && read === value) return;
+		const error = isEmpty(read) ? errors.get(path.root) : undefined;
 		if (error) throw error;
 	}
 }

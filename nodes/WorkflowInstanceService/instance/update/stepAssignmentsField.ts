@@ -17,7 +17,7 @@ import {
 import { isEmpty } from '../../values/text';
 import { notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
-import { assertNotFailed, emptyExpression, isEmptyInput } from './emptyValues';
+import { assertNotFailed, assertNotOfFailed, emptyExpression, isEmptyInput } from './emptyValues';
 import { type Change, type ParameterInput, sendableList, type UpdateField } from './updateField';
 
 /** In the order in which rows are applied: an added user stays, even if all others are removed. */
@@ -132,10 +132,13 @@ function parseRow(
 		const isUnused = empty.includes(stepId) && empty.includes(userId);
 		const isPart = input.isTool && empty.length < dynamic.length && !isUnused;
 		if (isPart) throw new UserFacingError(`${placeOf(absent)} is empty`, FILL_IN_ROW);
-		if (input.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));
 		for (const each of empty) assertNotFailed(placeOf(each), chosenIn(entered[each.name]), input);
+		if (input.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));
 		return undefined;
 	}
+	dynamic.forEach(({ name }) => {
+		assertNotOfFailed(chosenIn(values[name]), chosenIn(entered[name]), input);
+	});
 	const user = chosenIn(values.userId);
 	const chosen = chosenOption(values.action, placeOf(action), ACTIONS);
 	return {
