@@ -43,8 +43,8 @@ describe('An expression for a whole parameter', () => {
 		[{ ...DELETE_IDS, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
 		[{ ...DELETE_IDS, dryRun: null }, "'Dry Run' is empty"],
 		[{ ...DELETE_IDS, dryRun: "={{ $fromAI('dry', '', 'boolean') }}" }, "'Dry Run' can't be"],
-		[{ ...DELETE_IDS, options: { dryRun: true } }, "'Dry Run' is off, but also on"],
-		[{ ...NAMED, options: { dryRun: "={{ $fromAI('dry') }}" } }, "'Dry Run' is off, but also on"],
+		[{ ...DELETE_IDS, options: { dryRun: true } }, "'Dry Run' is off, but also set"],
+		[{ ...NAMED, options: { dryRun: "={{ $fromAI('dry') }}" } }, "'Dry Run' is off, but also set"],
 		[{ ...DELETE_IDS, instanceIds: '={{ undefined }}' }, "'Instance IDs' is empty"],
 		[{ ...DELETE_IDS, instanceIds: '={{ [101, , 102] }}' }, 'contains an empty entry'],
 	])('is rejected in %j, before anything is sent: %s', async (parameters, words) => {

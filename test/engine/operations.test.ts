@@ -110,6 +110,8 @@ test.each<[value: string, item: IDataObject, advice: string]>([
 	['={{ $json.ID }}', { Id: 7 }, 'column. Use e.g. {{ $json["Id"] }}.'],
 	['={{ $json.ID }}', { id: 1, instance_id: 7 }, 'Use e.g. {{ $json["instance_id"] }}.'],
 	['={{ $json.Name }}', { name: 'A', instance_id: 7 }, 'Use e.g. {{ $json["instance_id"] }}.'],
+	['={{ $json.body.ID }}', { id: 5, body: { id: 7 } }, 'Use e.g. {{ $json["body"]["id"] }}.'],
+	["={{ $('Items').item.json.ID }}", { id: 7 }, `Use e.g. {{ $('Items').item.json["id"] }}.`],
 	['={{ $json.id }}', { instance_id: 7 }, 'column. Use e.g. {{ $json["instance_id"] }}.'],
 	['={{ $json.id }}', { 'Instance ID ': '7' }, 'Use e.g. {{ $json["Instance ID "] }}.'],
 	['={{ $json.id }}', { instance: { id: 7 } }, 'Use e.g. {{ $json.instance.id }}.'],

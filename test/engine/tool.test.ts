@@ -205,7 +205,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		['Update', UPDATE],
 	])('%s sends nothing if the model asks for a dry run that the tool lacks', async (...row) => {
 		const call = { id: ID, name: 'A', tags: '', ids: '101' };
-		const nested = [{ options: { dryRun: true } }, { input: [{ isDryRun: 'yes' }] }];
+		const nested = [{ options: { dryRun: true } }, { isDryRun: 'yes' }];
 		const asked = [{ dryRun: true }, { dry_run: 'True' }, { 'Dry Run': 1 }, ...nested];
 		const { responses } = await run(
 			row[1],
@@ -222,7 +222,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 
 	test('Bulk Delete takes no preview that the agent has as its own item for a dry run', async () => {
 		const preview = { id: 103, deleted: false, dryRun: true, found: true };
-		await run(BULK_DELETE, [{ ids: '101', ...preview }]);
+		await run(BULK_DELETE, [{ ids: '101', ...preview, data: [preview] }]);
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 	});
 

@@ -11,7 +11,7 @@ import { asObject, pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
-import { assertDeletable, failuresById, sampleItem } from './failedItems';
+import { deletionCheck, sampleItem } from './failedItems';
 import { idListForm, readIdList } from './idList';
 import { idIn } from './locators';
 import { readInstance, unusableResponse } from './responses';
@@ -165,9 +165,7 @@ export const bulkDelete: NodeOperation = {
 	plan(execution) {
 		const { isDryRun, unexecutedInputs } = execution;
 		if (!isDryRun && execution.comeFromSamples()) throw sampleItem();
-		const checkIds = idCheck(instanceIds, execution);
-		const inputs = [...execution.items.map(({ item }) => item.json), ...unexecutedInputs];
-		const failures = failuresById(inputs);
+		const checks = [deletionCheck(instanceIds, execution), idCheck(instanceIds, execution)];
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
@@ -176,10 +174,8 @@ export const bulkDelete: NodeOperation = {
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
-				for (const item of [parameters.item, ...inputsWith(ids, unexecutedInputs)]) {
-					assertDeletable(item, ids, failures, execution);
-					checkIds(item, ids);
-				}
+				const others = inputsWith(ids, unexecutedInputs);
+				for (const check of checks) check(ids, parameters.item, others);
 				if (last && (isSameValue || String(last.ids) === String(ids)))
 					last.itemIndexes.push(parameters.itemIndex);
 				else lists.push({ value, ids, itemIndexes: [parameters.itemIndex] });

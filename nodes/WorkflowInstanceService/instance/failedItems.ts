@@ -1,9 +1,12 @@
-import type { InputItem } from '../n8n/inputItem';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { listsIn } from '../n8n/expressions';
 import { assertNoDryRunAsked, type NodeExecution } from '../n8n/operation';
 import { plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
+import type { IdCheck } from './rowIds';
 
 /** Why an earlier node returned an item as failed, and the key under which it says so; undefined for any other item. */
 function failureIn(json: unknown): { key: string; problem: unknown } | undefined {
@@ -24,25 +27,44 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 	return isOfThisNode || isAlone ? { key: 'error', problem } : undefined;
 }
 
+/** Whether an expression reads `error`, so that it handles items that failed. */
+export function readsError(expression: string): boolean {
+	return /\.\s*error\b|\[\s*["'`]error["'`]/.test(expression);
+}
+
 /**
  * The error about an item that an earlier node returned because it failed; undefined for any other item.
- * @param root where an expression finds it, if it's the item of another node
+ * @param what what to call it, if it isn't the item that is processed
  */
-export function failedItem(json: unknown, root?: string): UserFacingError | undefined {
+export function failedItem(json: unknown, what?: string): UserFacingError | undefined {
 	const { key = '', problem } = failureIn(json) ?? {};
 	if (typeof problem !== 'string' || problem === '') return undefined;
-	const [what, where] = root ? [root, 'After that node'] : ['This item', 'Before this node'];
 	return new UserFacingError(
-		`${what} is an error item from an earlier node: ${shortened(problem)}`,
-		`${where}, filter out the items that have '${key}'.`,
+		`${what ?? 'This item'} is an error item from an earlier node: ${shortened(problem)}`,
+		`${what ? 'After that node' : 'Before this node'}, filter out the items that have '${key}'.`,
 		{ id: plainId(asObject(json).id) },
 	);
 }
 
-/** The errors of the items that failed, by their IDs. */
-export function failuresById(jsons: readonly unknown[]): ReadonlyMap<number, UserFacingError> {
-	const errors = jsons.flatMap((json) => failedItem(json) ?? []);
-	return new Map(errors.flatMap((error) => (error.id === undefined ? [] : [[error.id, error]])));
+/** The errors about instances among which an expression may choose, by ID, if their items failed. */
+function failuresAmong(
+	expression: string,
+	{ isTool, items, parameters, unexecutedInputs }: NodeExecution,
+): ReadonlyMap<number, UserFacingError> {
+	const inputs = [...items.map(({ item }) => item.json), ...unexecutedInputs];
+	const lists = listsIn(expression).flatMap((root) => parameters.item.jsonAt(root));
+	const jsons = isTool ? [] : [...inputs, ...lists];
+	const failures = new Map<number, UserFacingError>();
+	for (const json of jsons) {
+		const id = plainId(asObject(json).id);
+		const error = id && failedItem(json, `The item of instance ${id}`);
+		if (error) failures.set(id, error);
+	}
+	// An item that didn't fail may be from a later attempt.
+	for (const json of failures.size > 0 ? jsons : []) {
+		if (!failedItem(json)) failures.delete(Number(asObject(json).id));
+	}
+	return failures;
 }
 
 /** The error about a sample of the trigger. */
@@ -53,30 +75,37 @@ export function sampleItem(): UserFacingError {
 	);
 }
 
-/** Throws UserFacingError about items that contain the IDs of instances, but that nobody means to delete. */
-export function assertDeletable(
-	item: InputItem,
+/** Throws UserFacingError about an item that contains the IDs of instances, but that nobody means to delete. */
+function assertDeletable(
+	json: unknown,
 	ids: readonly number[],
-	failures: ReadonlyMap<number, UserFacingError>,
-	execution: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
+	{ isDryRun }: Pick<NodeExecution, 'isDryRun'>,
 ): void {
-	assertNoDryRunAsked(item, execution);
 	// In a test of the whole workflow, the trigger returns samples, whose instances are real and may be running.
-	if (!execution.isDryRun && /^\d+-\w+-sample$/.test(String(asObject(item.json).eventId)))
-		throw sampleItem();
+	if (!isDryRun && /^\d+-\w+-sample$/.test(String(asObject(json).eventId))) throw sampleItem();
 	// Unlike a label of a form, such as "IDs (separated by ;)", the header of a file has no blanks around its delimiters.
-	const merged = Object.entries(asObject(item.json)).find(
+	const merged = Object.entries(asObject(json)).find(
 		([name, value]) => /[^\s;][;\t][^\s;)]/.test(name) && /[;\t]/.test(String(value)),
 	);
-	if (merged && ids.length > 1) {
-		throw new UserFacingError(
-			`'${shortened(merged[0])}' contains several columns, since a file was read with another delimiter`,
-			"In Extract from File, set 'Delimiter' to the one in the file, e.g. a semicolon.",
-		);
-	}
-	// An expression may also list the IDs of other items.
-	const error = failedItem(item.json) ?? failures.get(Number(ids.find((id) => failures.has(id))));
+	if (merged === undefined || ids.length < 2) return;
+	throw new UserFacingError(
+		`'${shortened(merged[0])}' contains several columns, since a file was read with another delimiter`,
+		"In Extract from File, set 'Delimiter' to the one in the file, e.g. a semicolon.",
+	);
+}
+
+/** Returns a check that an item is meant for deletion: it isn't a sample, didn't fail, and was read correctly. */
+export function deletionCheck(form: INodeProperties, execution: NodeExecution): IdCheck {
+	const expression = String(execution.parameters.entered(form));
+	const failures = failuresAmong(expression, execution);
 	// What failed before an agent started is not about the IDs that its model chooses.
-	if (error && ids.length > 0 && !execution.isTool)
-		throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
+	const ignoresItem = execution.isTool || readsError(expression);
+	return (ids, item, others) => {
+		assertNoDryRunAsked(item, execution);
+		for (const { json } of [item, ...others]) assertDeletable(json, ids, execution);
+		const own = ignoresItem || ids.length === 0 ? undefined : failedItem(item.json);
+		if (own) throw ids.length === 1 ? own.with({ id: ids[0] }) : own;
+		const failure = failures.get(Number(ids.find((id) => failures.has(id))));
+		if (failure) throw failure;
+	};
 }

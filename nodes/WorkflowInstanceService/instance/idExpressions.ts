@@ -6,20 +6,23 @@ import type { InputItem } from '../n8n/inputItem';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, idFromUrl, INSTANCE, instanceIdIn } from '../values/ids';
 import { asObject } from '../values/json';
-import { listIds } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
 import { failedItem } from './failedItems';
 import { type IdCheck, INPUT_ITEM, type Inputs, isInstanceColumn, rowIdCheck } from './rowIds';
 
-/** Where an item has the ID that an expression without a value may be about. */
-function pathToId(expression: string, item: InputItem): string | undefined {
+/** An expression for the ID that another expression, without a value, may be about. */
+function expressionForId(expression: string, item: InputItem): string | undefined {
 	const json = asObject(item.json);
 	// In the trigger's items, it's inside `instance`.
-	if (asObject(json.instance).id !== undefined) return '.instance.id';
-	const misspelled = misspelledKey(expression, item)?.actual;
-	const names = Object.keys(json).filter((name) => instanceIdIn(json[name]) !== undefined);
-	const column = names.find(isInstanceColumn) ?? names.find((name) => name === misspelled);
-	return column && `[${JSON.stringify(column)}]`;
+	if (asObject(json.instance).id !== undefined) return '$json.instance.id';
+	const textOf = (root: string, keys: readonly string[]) =>
+		`${root}${keys.map((key) => `[${JSON.stringify(key)}]`).join('')}`;
+	const isId = (name: string) => isInstanceColumn(name) && instanceIdIn(json[name]) !== undefined;
+	const column = Object.keys(json).find(isId);
+	if (column !== undefined) return textOf('$json', [column]);
+	const { path } = misspelledKey(expression, item) ?? {};
+	const isMeant = path && instanceIdIn(valueOf(path, item)) !== undefined;
+	return isMeant ? textOf(path.root, path.keys) : undefined;
 }
 
 /**
@@ -39,8 +42,8 @@ export function emptyId(
 	if (isTool || !hasExpression(own)) return new UserFacingError(message, onEntered);
 	const error = failedItem(item.json) ?? failedExpression(`'${form.displayName}'`, own, item);
 	if (error) return error;
-	const path = pathToId(String(own), item);
-	const example = path ? ` Use e.g. {{ $json${path} }}.` : '';
+	const other = expressionForId(String(own), item);
+	const example = other ? ` Use e.g. {{ ${other} }}.` : '';
 	const builderAdvice = `Its expression returned nothing, or failed. Check the name of the column.${example}${onExpression}`;
 	return new UserFacingError(message, '', { builderAdvice });
 }
@@ -64,16 +67,19 @@ export function assertNotJoined(
 	});
 }
 
-/** Whether an expression took another number out of an instance's URL, such as one in its host name. */
+/** Checks that an expression didn't take another number out of an instance's URL, such as one in its host name. */
 function urlCheck({ displayName }: INodeProperties, expression: string): IdCheck {
 	const [path, ...others] = pathsIn(expression);
 	if (path === undefined || others.length > 0 || !INPUT_ITEM.test(path.root))
 		return () => undefined;
-	return (item, ids) => {
-		const linked = idFromUrl(valueOf(path, item), INSTANCE);
-		if (linked === undefined || ids.includes(linked)) return;
+	return (ids, item) => {
+		const url = valueOf(path, item);
+		const linked = idFromUrl(url, INSTANCE);
+		const numbers: string[] = String(url).match(/\d+/g) ?? [];
+		const other = ids.find((id) => id !== linked && numbers.includes(String(id)));
+		if (linked === undefined || other === undefined) return;
 		throw new UserFacingError(
-			`The expression in '${displayName}' returned ${listIds(ids, 1)}, but the URL that it uses is of instance ${linked}`,
+			`The expression in '${displayName}' returned ${other}, but the URL that it uses is of instance ${linked}`,
 			'',
 			{ builderAdvice: 'Use the whole URL, not a part of it.' },
 		);
@@ -84,7 +90,7 @@ function urlCheck({ displayName }: INodeProperties, expression: string): IdCheck
 export function idCheck(form: INodeProperties, inputs: Inputs): IdCheck {
 	const expression = String(chosenIn(inputs.items[0].entered(form)));
 	const checks = [urlCheck(form, expression), rowIdCheck(form, expression, inputs)];
-	return (item, ids) => {
-		for (const check of checks) check(item, ids);
+	return (...args) => {
+		for (const check of checks) check(...args);
 	};
 }

@@ -32,7 +32,11 @@ function instanceIdsIn(value: unknown): Set<number> {
 
 /** Whether an expression reads a key, of the item or of another node's. */
 function readsKey(expression: string, key: string): boolean {
-	return new RegExp(`(?:[.{,]\\s*|\\[\\s*["'\`])${key}\\b`, 'i').test(expression);
+	// A text is only a key within brackets.
+	const code = expression.replace(/(\[\s*)?(["'`])(?:\\.|(?!\2).)*\2/gs, (text, bracket) =>
+		bracket ? text : "''",
+	);
+	return new RegExp(`(?:[.{,]\\s*|\\[\\s*["'\`])${key}\\b`, 'i').test(code);
 }
 
 /** What rows have in their columns for row IDs and for the IDs of instances. */
@@ -66,24 +70,26 @@ function tableOf(
 
 type Table = ReturnType<typeof tableOf>;
 
-/** A table with its rows by their IDs: each of thousands of items may read one of thousands of rows. */
-function indexed(table: Table) {
-	const rowsById = new Map<number, Set<unknown>>();
-	for (const row of table.rows) {
-		for (const { id } of table.rowIdsIn(row))
-			rowsById.set(id, (rowsById.get(id) ?? new Set()).add(row));
+/** The rows of a table by their IDs: each of thousands of items may read one of thousands of rows. */
+function rowsById({ rows, rowIdsIn }: Table): ReadonlyMap<number, ReadonlySet<unknown>> {
+	const byId = new Map<number, Set<unknown>>();
+	for (const row of rows) {
+		for (const { id } of rowIdsIn(row)) byId.set(id, (byId.get(id) ?? new Set()).add(row));
 	}
-	return { table, rowsById };
+	return byId;
 }
 
 export type Inputs = Pick<NodeExecution, 'items' | 'unexecutedInputs'>;
 
-/** Checks the IDs in an item. Throws UserFacingError. */
-export type IdCheck = (item: InputItem, ids: readonly number[]) => void;
+/**
+ * Checks the IDs that an expression returned for an item. Throws UserFacingError.
+ * @param others further items that these IDs may be from
+ */
+export type IdCheck = (ids: readonly number[], item: InputItem, others: InputItem[]) => void;
 
 /**
- * Whether an expression returned the ID of a table's row, although the row also has a column for the ID of an
- * instance, with another ID or none.
+ * Checks that an expression didn't return the ID of a table's row, although the row also has a column for the ID of
+ * an instance, with another ID or none.
  */
 export function rowIdCheck(
 	form: INodeProperties,
@@ -136,24 +142,31 @@ export function rowIdCheck(
 		unexecutedInputs,
 		rowIds,
 	);
-	/** By root, since they are the same for all items. */
-	const tables = new Map<string, ReturnType<typeof indexed>>();
-	const lists = listsIn(expression);
-	return (item, ids) => {
+	// Another item or column that the expression reads may have the same ID.
+	const roots = /\$json|\$input/.test(expression) ? [] : listsIn(expression);
+	const lists = new Map<string, { table: Table; byId: ReturnType<typeof rowsById> }>();
+	const listAt = (root: string, { jsonAt }: InputItem) => {
+		const known = lists.get(root);
+		if (known) return known;
+		const table = tableOf([jsonAt(root)].flat(), [], rowIds);
+		const list = { table, byId: rowsById(table) };
+		lists.set(root, list);
+		return list;
+	};
+	return (ids, item, others) => {
 		const idSet = new Set(ids);
-		assertNoRowId(item.json, idSet, ofInputs, idSet.size > 1, 'the input');
+		const areTogether = idSet.size > 1;
+		for (const { json } of [item, ...others])
+			assertNoRowId(json, idSet, ofInputs, areTogether, 'the input');
 		for (const { root, keys } of owners) {
 			const table = tableOf([valueOf({ root, keys }, item)].flat(), [], rowIds);
 			const where = [root, ...keys].join('.');
 			for (const row of table.rows) assertNoRowId(row, idSet, table, table.rows.length > 1, where);
 		}
-		for (const root of lists) {
-			const list = tables.get(root) ?? indexed(tableOf([item.jsonAt(root)].flat(), [], rowIds));
-			tables.set(root, list);
-			for (const id of idSet) {
-				for (const row of list.rowsById.get(id) ?? [])
-					assertNoRowId(row, new Set([id]), list.table, true, root);
-			}
+		for (const root of roots) {
+			const { table, byId } = listAt(root, item);
+			const rows = new Set([...idSet].flatMap((id) => [...(byId.get(id) ?? [])]));
+			for (const row of rows) assertNoRowId(row, idSet, table, areTogether, root);
 		}
 	};
 }

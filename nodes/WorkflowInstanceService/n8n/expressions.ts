@@ -61,8 +61,10 @@ export function pathsIn(expression: string): Path[] {
 
 /** The outputs of other nodes from which an expression may take any item, as roots, e.g. `$('Rows').all()`. */
 export function listsIn(expression: string): string[] {
-	const matches = [...expression.matchAll(LISTS)];
-	return matches.map(([, node, output = '', ofItems]) => `$(${node ?? ofItems}).all(${output})`);
+	const roots = [...expression.matchAll(LISTS)].map(
+		([, node, output = '', ofItems]) => `$(${node ?? ofItems}).all(${output})`,
+	);
+	return [...new Set(roots)];
 }
 
 /** The value at a path; undefined if the item lacks it. */
@@ -107,7 +109,7 @@ function valueAt(source: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /**
- * A key that an expression reads, although the item only has one that is spelled almost like it, with a value.
+ * A key that an expression reads, although the item only has one that is spelled almost like it, with its path.
  * n8n takes it for one without a value.
  */
 export function misspelledKey(expression: string, item: InputItem) {
@@ -121,7 +123,8 @@ export function misspelledKey(expression: string, item: InputItem) {
 			const isMeant = (key: string) =>
 				bare(key) === bare(used) && !isUsed(key) && !isEmpty(owner[key]);
 			const actual = Object.keys(owner).find(isMeant);
-			if (actual !== undefined) return { used, actual };
+			const path = { root, keys: [...keys.slice(0, depth), String(actual)] };
+			if (actual !== undefined) return { used, actual, path };
 		}
 	}
 	return undefined;

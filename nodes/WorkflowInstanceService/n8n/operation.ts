@@ -33,14 +33,10 @@ export function assertNoDryRunAsked(
 	const values = asObject(json);
 	// The agent's own item is one of a dry run.
 	if (values.dryRun === true && ('deleted' in values || 'changes' in values)) return;
-	let isAsked = false;
-	// Models also nest it, e.g. under options.
-	JSON.stringify(values, (key, value: unknown) => {
-		const isOff = /^(|0|false|no|none|n\/a|null|undefined)$/i.test(String(value).trim());
-		isAsked ||= /^(is[ _-]?)?dry[ _-]?run$/i.test(key) && !isOff;
-		return value;
-	});
-	if (!isAsked) return;
+	const isAsked = ([key, value]: [string, unknown]) =>
+		/^(is[ _-]?)?dry[ _-]?run$/i.test(key) &&
+		!/^(|0|false|no|none|n\/a|null|undefined)$/i.test(String(value).trim());
+	if (![values, asObject(values.options)].flatMap(Object.entries).some(isAsked)) return;
 	throw new UserFacingError(
 		"This tool can't do a dry run, so nothing was sent",
 		`To make the change, set ${dryRun.name} to false.`,

@@ -143,7 +143,7 @@ export function readDryRun({ entered }: Pick<ItemParameters, 'entered'>): boolea
 	const { [name]: misplaced } = asObject(entered(OPTIONS));
 	if (isOn || isEmpty(misplaced) || misplaced === false) return isOn;
 	throw new UserFacingError(
-		`'${displayName}' is off, but also on under '${OPTIONS.displayName}', where it has no effect`,
+		`'${displayName}' is off, but also set under '${OPTIONS.displayName}', where it has no effect`,
 		'',
 		{
 			builderAdvice: `Turn on ${displayName}, or remove ${name} from the options in the JSON of the node, or use a new node.`,

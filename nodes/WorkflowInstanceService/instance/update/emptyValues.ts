@@ -4,7 +4,7 @@ import type { InputItem } from '../../n8n/inputItem';
 import { isEmpty, isPrintable, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
-import { failedItem } from '../failedItems';
+import { failedItem, readsError } from '../failedItems';
 import { INPUT_ITEM } from '../rowIds';
 import type { Change, FieldParameter, ParameterInput } from './updateField';
 
@@ -39,7 +39,7 @@ function readsKeysOfTexts(entered: unknown, { value, item }: ParameterInput): bo
 
 /** What an expression reads, e.g. `$json`, unless it reads `error`: then it handles items that failed. */
 function itemsIn(code: string): string[] {
-	if (/\.\s*error\b|\[\s*["'`]error["'`]/.test(code)) return [];
+	if (readsError(code)) return [];
 	const own = /\$json|\$input\.item/.test(code) ? ['$json'] : [];
 	return [...new Set([...own, ...pathsIn(code).map(({ root }) => root)])];
 }
