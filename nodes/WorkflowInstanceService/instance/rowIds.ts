@@ -145,6 +145,8 @@ export function rowIdCheck(
 	// Another item or column that the expression reads may have the same ID.
 	const roots = /\$json|\$input/.test(expression) ? [] : listsIn(expression);
 	const lists = new Map<string, { table: Table; byId: ReturnType<typeof rowsById> }>();
+	/** What was found to be right, since thousands of items and rows may have the same ID. */
+	const checked = new Set<string>();
 	const listAt = (root: string, { jsonAt }: InputItem) => {
 		const known = lists.get(root);
 		if (known) return known;
@@ -165,8 +167,12 @@ export function rowIdCheck(
 		}
 		for (const root of roots) {
 			const { table, byId } = listAt(root, item);
-			const rows = new Set([...idSet].flatMap((id) => [...(byId.get(id) ?? [])]));
-			for (const row of rows) assertNoRowId(row, idSet, table, areTogether, root);
+			const unchecked = [...idSet].filter((id) => !checked.has(`${root} ${id} ${areTogether}`));
+			for (const id of unchecked) {
+				for (const row of byId.get(id) ?? [])
+					assertNoRowId(row, new Set([id]), table, areTogether, root);
+				checked.add(`${root} ${id} ${areTogether}`);
+			}
 		}
 	};
 }
