@@ -492,6 +492,18 @@ describe('A dry run of Bulk Delete', () => {
 		expect(outputs[0]?.map(({ json }) => (json.message ? 'failed' : json.id))).toEqual(idsListed);
 	});
 
+	test('compares each row of a list that several items read', async () => {
+		const rows = [{ id: 101 }, { id: 102, instance_id: 103 }, { id: 101, instance_id: 101 }];
+		const instanceIds = "={{ $('Items').all()[$itemIndex].json.id }}";
+		const parameters = { operation: 'bulkDelete', instanceIds, dryRun: true };
+		const { outputs } = await sandbox.run(parameters, rows, { between: '={{ ({}) }}' });
+		expect(outputs[0]?.map(({ json }) => [json.id, json.message !== undefined])).toEqual([
+			[null, true],
+			[null, true],
+			[null, true],
+		]);
+	});
+
 	test('compares each item of another node, even if the first one lacks the column', async () => {
 		const rows = [{ id: 101 }, { id: 102, instance_id: 103 }];
 		const instanceIds = "={{ $('Items').item.json.id }}";
