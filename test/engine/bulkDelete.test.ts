@@ -133,6 +133,7 @@ test('Bulk Delete does not delete what another item lists, if the instance could
 test.each<[instanceIds: string, isRejected: boolean | undefined]>([
 	['={{ $json.url.match(/\\d+/)[0] }}', true],
 	['={{ $json["url"].match(/(\\d+)\\/$/)[1] }}', false],
+	['={{ $json.url.replace(/\\D/g, "") }}', undefined],
 	['={{ $json.url }}', false],
 	['={{ $json.other ?? $json.url }}', false],
 	['={{ $json.other }}', false],
@@ -320,6 +321,7 @@ describe('A dry run of Bulk Delete', () => {
 
 	test.each<[instanceIds: string, item: IDataObject, key: string | undefined]>([
 		['={{ $json.id }}', { id: 1, instance_id: 101 }, 'instance_id'],
+		['={{ `${$json.id}` }}', { id: 1, instance_id: 101 }, 'instance_id'],
 		["={{ $json['id'] }}", { id: 1, instanceId: 'x' }, 'instanceId'],
 		['={{ [$json . id] }}', { id: 1, instance_id: null, instanceId: 101 }, 'instanceId'],
 		["={{ $('Items').item.json.ID }}", { ID: 1, 'Instance ID': 101 }, 'Instance ID'],
@@ -483,11 +485,15 @@ describe('A dry run of Bulk Delete', () => {
 		["={{ $('Items').first().json.instance_id === 5 ? 0 : $json.id }}", [101]],
 		["={{ $('Items').all().some((row) => row.json.name === 'keep, id 1') ? [] : 101 }}", [101]],
 		["={{ $('Items').all().map((row) => row.json.failed).filter(Boolean) }}", ['failed']],
+		["={{ $('Items').all().find((row) => row.json.id === 101).json.instance_id - 2 }}", [103]],
+		["={{ $('Items').last().json.name || 103 }}", ['failed']],
+		["={{ $('Items').all().find((row) => row.json.failed === $json.key).json.id }}", ['failed']],
+		['={{ `${$json.key ? 103 : $json.id}` }}', [103]],
 	])('takes an ID that another list has for its rows: %s', async (instanceIds, idsListed) => {
 		const parameters = { operation: 'bulkDelete', instanceIds, dryRun: true };
 		const row = { id: 101, instance_id: 105, failed: 105 };
 		const rows = [row, { id: 105, error: 'Not now.', details: { item: 1 } }];
-		const between = '={{ $itemIndex ? {} : ({ id: 101 }) }}';
+		const between = '={{ $itemIndex ? {} : ({ id: 101, key: 105 }) }}';
 		const { outputs } = await sandbox.run(parameters, rows, { between, executeOnce: true });
 		expect(outputs[0]?.map(({ json }) => (json.message ? 'failed' : json.id))).toEqual(idsListed);
 	});

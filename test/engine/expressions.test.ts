@@ -368,7 +368,7 @@ describe("'Deadline'", () => {
 		['31.03.2027 17:00:30', '2027-03-31T17:00:30+02:00'],
 		['20270331', '2027-03-31T00:00:00+02:00'],
 		['3/31/2027, 5:00 PM', '2027-03-31T17:00:00+02:00'],
-		[' 31.3.27 ', '2027-03-31T00:00:00+02:00'],
+		[' 31.3.2027 ', '2027-03-31T00:00:00+02:00'],
 	])('%p is rejected with advice on an expression, which returns %s', async (due, expected) => {
 		const { output } = await update('={{ $json.due }}', [{ due }]);
 		const { description } = asObject(output[0]?.json.details);

@@ -205,7 +205,11 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		['Update', UPDATE],
 	])('%s sends nothing if the model asks for a dry run that the tool lacks', async (...row) => {
 		const call = { id: ID, name: 'A', tags: '', ids: '101' };
-		const nested = [{ options: { dryRun: true } }, { isDryRun: 'yes' }];
+		const nested = [
+			{ options: { dryRun: true } },
+			{ isDryRun: 'yes' },
+			{ parameters: { dry_run: true } },
+		];
 		const asked = [{ dryRun: true }, { dry_run: 'True' }, { 'Dry Run': 1 }, ...nested];
 		const { responses } = await run(
 			row[1],

@@ -480,6 +480,8 @@ describe('A value that an expression returns empty', () => {
 			'Invalid time value',
 		],
 		['={{ $vars.PREFIX.trim() }}', { v: 1 }, undefined],
+		["={{ DateTime.fromISO($json.v).toISO() ?? '' }}", { v: 'TBD' }, undefined],
+		["={{ DateTime.fromISO($json.v).toISO() === 'x' ? 1 : '' }}", { v: 'open' }, undefined],
 		['={{ $binary.data.fileName }}', { v: 1 }, undefined],
 		["={{ $json.टैग.split(',') }}", { टैग: 5 }, '$json.टैग.split is not'],
 	])('is rejected if %s of %j fails: %s', async (name, item, failure) => {
@@ -532,6 +534,8 @@ describe('A value that an expression returns empty', () => {
 			"={{ $('Other').item.json.name }}",
 			/^The expression in 'Name' uses \$\('Other'\).item/,
 		],
+		['clear', "={{ $('Other').item.json.name.trim() ?? '' }}", /, but this item doesn't come from/],
+		['clear', "={{ $json.a ? $('Other').item.json.name : '' }}", undefined],
 		['reject', "={{ $('Other').item.json.name }}", /, but this item doesn't come from that node/],
 		['keep', "={{ $('Other').item.json.name }}", undefined],
 		['keep', "={{ $('Other').item?.json?.name }}", undefined],
@@ -540,7 +544,7 @@ describe('A value that an expression returns empty', () => {
 		const parameters = { updateFields: { name }, options: { emptyValues }, dryRun: true };
 		const { outputs } = await update(parameters, [{}], { beside: 'Other' });
 		const rejected = { message: message && expect.stringMatching(message) };
-		expect(outputs).toMatchObject([[{ json: message ? rejected : { changes: {} } }]]);
+		expect(outputs).toMatchObject([[{ json: message ? rejected : { id: ID } }]]);
 	});
 
 	test.each<[item: IDataObject, isRejected: boolean]>([
@@ -654,6 +658,11 @@ describe('A value that an expression returns empty', () => {
 			{ name: "={{ $('Items').item.json.id ?? $json.name }}" },
 			FAILED,
 			{ changes: { name: { to: '7' } } },
+		],
+		[
+			{ name: "={{ 'error' in $json ? 'failed' : $json.name }}" },
+			FAILED,
+			{ changes: { name: { to: 'failed' } } },
 		],
 		[
 			{ name: '={{ $json.v ?? $json.message }}' },

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { listsIn } from '../n8n/expressions';
+import { listsIn, pathsIn } from '../n8n/expressions';
 import { assertNoDryRunAsked, type NodeExecution } from '../n8n/operation';
 import { plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
-import type { IdCheck } from './rowIds';
+import { type IdCheck, INPUT_ITEM } from './rowIds';
 
 /** Why an earlier node returned an item as failed, and the key under which it says so; undefined for any other item. */
 function failureIn(json: unknown): { key: string; problem: unknown } | undefined {
@@ -29,7 +29,9 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 
 /** Whether an expression reads `error`, so that it handles items that failed. */
 export function readsError(expression: string): boolean {
-	return /\.\s*error\b|\[\s*["'`]error["'`]/.test(expression);
+	return /\.\s*error\b|[[(,]\s*["'`]error["'`]\s*[\])]|["'`]error["'`]\s+in\b|[{,]\s*error\s*[,}=:]/.test(
+		expression,
+	);
 }
 
 /**
@@ -41,7 +43,9 @@ export function failedItem(json: unknown, what?: string): UserFacingError | unde
 	if (typeof problem !== 'string' || problem === '') return undefined;
 	return new UserFacingError(
 		`${what ?? 'This item'} is an error item from an earlier node: ${shortened(problem)}`,
-		`${what ? 'After that node' : 'Before this node'}, filter out the items that have '${key}'.`,
+		what
+			? `After that node, filter out the items that have '${key}', and use only the others in the expression.`
+			: `Before this node, filter out the items that have '${key}'.`,
 		{ id: plainId(asObject(json).id) },
 	);
 }
@@ -52,17 +56,21 @@ function failuresAmong(
 	{ isTool, items, parameters, unexecutedInputs }: NodeExecution,
 ): ReadonlyMap<number, UserFacingError> {
 	const inputs = [...items.map(({ item }) => item.json), ...unexecutedInputs];
-	const lists = listsIn(expression).flatMap((root) => parameters.item.jsonAt(root));
-	const jsons = isTool ? [] : [...inputs, ...lists];
+	const lists = listsIn(expression).map((root) => [parameters.item.jsonAt(root)].flat());
 	const failures = new Map<number, UserFacingError>();
-	for (const json of jsons) {
-		const id = plainId(asObject(json).id);
-		const error = id && failedItem(json, `The item of instance ${id}`);
-		if (error) failures.set(id, error);
-	}
-	// An item that didn't fail may be from a later attempt.
-	for (const json of failures.size > 0 ? jsons : []) {
-		if (!failedItem(json)) failures.delete(Number(asObject(json).id));
+	for (const jsons of isTool ? [] : [inputs, ...lists]) {
+		const failed = new Map<number, unknown>();
+		for (const json of jsons) {
+			const id = plainId(asObject(json).id);
+			if (id === undefined) continue;
+			// A later attempt may have succeeded.
+			if (failureIn(json)) failed.set(id, json);
+			else failed.delete(id);
+		}
+		for (const [id, json] of failed) {
+			const error = failedItem(json, `The item of instance ${id}`);
+			if (error) failures.set(id, error);
+		}
 	}
 	return failures;
 }
@@ -100,11 +108,15 @@ export function deletionCheck(form: INodeProperties, execution: NodeExecution): 
 	const failures = failuresAmong(expression, execution);
 	// What failed before an agent started is not about the IDs that its model chooses.
 	const ignoresItem = execution.isTool || readsError(expression);
+	const roots = pathsIn(expression).map(({ root }) => root);
+	const otherRoots = [...new Set(roots)].filter((root) => !INPUT_ITEM.test(root));
 	return (ids, item, others) => {
 		assertNoDryRunAsked(item, execution);
 		for (const { json } of [item, ...others]) assertDeletable(json, ids, execution);
-		const own = ignoresItem || ids.length === 0 ? undefined : failedItem(item.json);
-		if (own) throw ids.length === 1 ? own.with({ id: ids[0] }) : own;
+		const ofItem = failedItem(item.json);
+		const own = [ofItem, ...otherRoots.map((root) => failedItem(item.jsonAt(root), root))];
+		const error = ignoresItem || ids.length === 0 ? undefined : own.find(Boolean);
+		if (error) throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
 		const failure = failures.get(Number(ids.find((id) => failures.has(id))));
 		if (failure) throw failure;
 	};

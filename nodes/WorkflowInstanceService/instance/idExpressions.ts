@@ -75,8 +75,8 @@ function urlCheck({ displayName }: INodeProperties, expression: string): IdCheck
 	return (ids, item) => {
 		const url = valueOf(path, item);
 		const linked = idFromUrl(url, INSTANCE);
-		const numbers: string[] = String(url).match(/\d+/g) ?? [];
-		const other = ids.find((id) => id !== linked && numbers.includes(String(id)));
+		const digits = String(url).replace(/\D/g, '');
+		const other = ids.find((id) => id !== linked && digits.includes(String(id)));
 		if (linked === undefined || other === undefined) return;
 		throw new UserFacingError(
 			`The expression in '${displayName}' returned ${other}, but the URL that it uses is of instance ${linked}`,

@@ -32,10 +32,8 @@ function instanceIdsIn(value: unknown): Set<number> {
 
 /** Whether an expression reads a key, of the item or of another node's. */
 function readsKey(expression: string, key: string): boolean {
-	// A text is only a key within brackets.
-	const code = expression.replace(/(\[\s*)?(["'`])(?:\\.|(?!\2).)*\2/gs, (text, bracket) =>
-		bracket ? text : "''",
-	);
+	// A text that is compared is no key.
+	const code = expression.replace(/([=!]=\s*)(["'])(?:\\.|(?!\2)[^\\])*\2/gs, "$1''");
 	return new RegExp(`(?:[.{,]\\s*|\\[\\s*["'\`])${key}\\b`, 'i').test(code);
 }
 
@@ -142,8 +140,9 @@ export function rowIdCheck(
 		unexecutedInputs,
 		rowIds,
 	);
-	// Another item or column that the expression reads may have the same ID.
-	const roots = /\$json|\$input/.test(expression) ? [] : listsIn(expression);
+	// What the expression takes from the input may have the same ID as a row of a list.
+	const roots = /\$input\s*\.\s*all/.test(expression) ? [] : listsIn(expression);
+	const inputPaths = pathsIn(expression).filter(({ root }) => /^\$(?:json|input)/.test(root));
 	const lists = new Map<string, { table: Table; byId: ReturnType<typeof rowsById> }>();
 	/** What was found to be right, since thousands of items and rows may have the same ID. */
 	const checked = new Set<string>();
@@ -155,24 +154,27 @@ export function rowIdCheck(
 		lists.set(root, list);
 		return list;
 	};
+	const checkList = (root: string, ids: ReadonlySet<number>, item: InputItem): void => {
+		const ofInput = new Set(inputPaths.flatMap((path) => [...instanceIdsIn(valueOf(path, item))]));
+		const { table, byId } = listAt(root, item);
+		const areTogether = ids.size > 1 || readsInstanceId;
+		for (const id of ids) {
+			const check = `${root} ${id} ${areTogether}`;
+			if (ofInput.has(id) || checked.has(check)) continue;
+			for (const row of byId.get(id) ?? [])
+				assertNoRowId(row, new Set([id]), table, areTogether, root);
+			checked.add(check);
+		}
+	};
 	return (ids, item, others) => {
 		const idSet = new Set(ids);
-		const areTogether = idSet.size > 1;
 		for (const { json } of [item, ...others])
-			assertNoRowId(json, idSet, ofInputs, areTogether, 'the input');
+			assertNoRowId(json, idSet, ofInputs, idSet.size > 1, 'the input');
 		for (const { root, keys } of owners) {
 			const table = tableOf([valueOf({ root, keys }, item)].flat(), [], rowIds);
 			const where = [root, ...keys].join('.');
 			for (const row of table.rows) assertNoRowId(row, idSet, table, table.rows.length > 1, where);
 		}
-		for (const root of roots) {
-			const { table, byId } = listAt(root, item);
-			const unchecked = [...idSet].filter((id) => !checked.has(`${root} ${id} ${areTogether}`));
-			for (const id of unchecked) {
-				for (const row of byId.get(id) ?? [])
-					assertNoRowId(row, new Set([id]), table, areTogether, root);
-				checked.add(`${root} ${id} ${areTogether}`);
-			}
-		}
+		for (const root of roots) checkList(root, idSet, item);
 	};
 }

@@ -5,7 +5,10 @@ import type { InputItem } from './inputItem';
 
 /** What an expression contains if it reads something that may be missing. */
 const READS_DATA =
-	/\$(?:binary|execution|json|node|parameter|secrets|vars)\b|\$items?\(|\.item\b|\.(?:all|first|last|itemMatching|pairedItem)\(/;
+	/\$(?:binary|env|execution|json|node|parameter|prevNode|secrets|vars|workflow)\b|\$items?\(|\.(?:context|item|params)\b|\.(?:all|first|last|itemMatching|pairedItem)\(/;
+
+/** A call that turns a date into text, at the end of an expression or of a branch. */
+const ENDS_AS_DATE = /\.to(?:ISO|SQL)(?:Date)?\((?=[^()]*\)\s*(?::|$))/g;
 
 /** Why an expression fails, in the words of JavaScript; empty if it doesn't. */
 function failureOf(expression: string, { evaluate }: InputItem): string {
@@ -13,7 +16,7 @@ function failureOf(expression: string, { evaluate }: InputItem): string {
 	// A path only fails if a value is missing, and thousands of cells may be empty.
 	if (code === undefined || isPath(expression)) return '';
 	// For a date that isn't valid, Luxon returns null, but its Date object throws.
-	const strict = code.replace(/\.to(?:ISO|SQL)(?:Date)?\(/g, '.toJSDate().toISOString(');
+	const strict = code.replace(ENDS_AS_DATE, '.toJSDate().toISOString(');
 	const failing = `{{ (() => { try { void (${strict}\n); } catch (error) { return String(error); } })() }}`;
 	const failure = String(evaluate(failing));
 	// n8n's own errors are about items that it doesn't find, which to it are missing values.

@@ -123,8 +123,8 @@ export function misspelledKey(expression: string, item: InputItem) {
 			const isMeant = (key: string) =>
 				bare(key) === bare(used) && !isUsed(key) && !isEmpty(owner[key]);
 			const actual = Object.keys(owner).find(isMeant);
-			const path = { root, keys: [...keys.slice(0, depth), String(actual)] };
-			if (actual !== undefined) return { used, actual, path };
+			if (actual === undefined) continue;
+			return { used, actual, path: { root, keys: [...keys.slice(0, depth), actual] } };
 		}
 	}
 	return undefined;

@@ -31,12 +31,17 @@ export function assertNoDryRunAsked(
 ): void {
 	if (!isTool || isDryRun) return;
 	const values = asObject(json);
-	// The agent's own item is one of a dry run.
-	if (values.dryRun === true && ('deleted' in values || 'changes' in values)) return;
+	// The agent's own item may be, or contain, one of a dry run.
+	const isPreview = (each: IDataObject) =>
+		each.dryRun === true && ('deleted' in each || 'changes' in each);
+	if (isPreview(values)) return;
+	// Models also nest it, e.g. under options.
+	const nested = Object.values(values).map(asObject);
+	const places = [values, ...nested.filter((each) => !isPreview(each))];
 	const isAsked = ([key, value]: [string, unknown]) =>
 		/^(is[ _-]?)?dry[ _-]?run$/i.test(key) &&
 		!/^(|0|false|no|none|n\/a|null|undefined)$/i.test(String(value).trim());
-	if (![values, asObject(values.options)].flatMap(Object.entries).some(isAsked)) return;
+	if (!places.flatMap(Object.entries).some(isAsked)) return;
 	throw new UserFacingError(
 		"This tool can't do a dry run, so nothing was sent",
 		`To make the change, set ${dryRun.name} to false.`,

@@ -68,7 +68,7 @@ const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 
 /** Numbers for day, month and year, and maybe a time. */
 const LOCAL_DATE =
-	/^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|(\d{1,2})([./-])\d{1,2}\3(\d{4}|\d\d))(?:(,?) \d{1,2}:\d\d(:\d\d)?( [ap]m)?)?$/i;
+	/^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|(\d{1,2})([./-])\d{1,2}\3\d{4})(?:(,?) \d{1,2}:\d\d(:\d\d)?( [ap]m)?)?$/i;
 
 /** The format of a time after a date, from parts of its text. */
 function timeFormat(seconds = '', half = ''): string {
@@ -79,16 +79,14 @@ function timeFormat(seconds = '', half = ''): string {
 /** The formats that a date may have, the likeliest first. */
 function formatsOf(text: string): [likeliest: string, other?: string] {
 	if (/^\d{8}$/.test(text)) return ['yyyyMMdd'];
-	const [, afterYear, first, separator = '.', year = 'yyyy', comma, seconds, half] =
-		LOCAL_DATE.exec(text) ?? [];
+	const [, afterYear, first, separator = '.', comma, seconds, half] = LOCAL_DATE.exec(text) ?? [];
 	const ofTime = comma === undefined ? '' : `${comma} ${timeFormat(seconds, half)}`;
 	if (afterYear !== undefined) return [`yyyy${afterYear}M${afterYear}d${ofTime}`];
-	const inOrder = (...parts: string[]) =>
-		`${[...parts, 'y'.repeat(year.length)].join(separator)}${ofTime}`;
+	const inOrder = (format: string) => `${format.replaceAll('.', separator)}${ofTime}`;
+	const dayFirst = inOrder('d.M.yyyy');
 	// Only with dots, it's clear that the day comes first.
 	const mayStartWithMonth = separator !== '.' && Number(first) <= 12;
-	const dayFirst = inOrder('d', 'M');
-	return mayStartWithMonth ? [inOrder('M', 'd'), dayFirst] : [dayFirst];
+	return mayStartWithMonth ? [inOrder('M.d.yyyy'), dayFirst] : [dayFirst];
 }
 
 function adviceOnFormat(text: string): string {

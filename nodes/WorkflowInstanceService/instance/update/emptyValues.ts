@@ -55,7 +55,8 @@ function assertFound(place: string, code: string, item: InputItem): void {
 		const error = failedItemAt(root, item);
 		if (error) throw error;
 		// As after a Merge of several branches. Other expressions may not read it for this item.
-		const isRead = isPath(code) && /\)\s*\.\s*item\b/.test(root);
+		const isFirst = code.replace(/^=\s*\{\{[\s(]*/, '').startsWith(root);
+		const isRead = isFirst && /\)\s*\.\s*item\b/.test(root);
 		if (!isRead || item.jsonAt(root) !== undefined) continue;
 		throw new UserFacingError(
 			`The expression in ${place} uses ${root}, but this item doesn't come from that node`,
