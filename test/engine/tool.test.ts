@@ -230,6 +230,12 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 	});
 
+	test('Bulk Delete takes an ID of the model for no row of the item of the agent', async () => {
+		const instanceIds = "={{ $fromAI('ids', 'instance ids, id list', 'string') }}";
+		await run({ ...BULK_DELETE, instanceIds }, [{ ids: '102', id: 102, instance_id: 105 }]);
+		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [102] }]);
+	});
+
 	test('Update takes braces that no model wrote as text', async () => {
 		const updateFields = { name: "={{ 'Dear ' + '{'.repeat(2) + 'name' + '}'.repeat(2) }}" };
 		await run({ ...UPDATE, updateFields }, [{ id: ID }]);

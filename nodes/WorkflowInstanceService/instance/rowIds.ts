@@ -94,7 +94,10 @@ export function rowIdCheck(
 	expression: string,
 	{ items, unexecutedInputs }: Inputs,
 ): IdCheck {
-	const rowIds = ROW_IDS.filter((key) => readsKey(expression, key));
+	// What a model fills in isn't from the item.
+	const rowIds = ROW_IDS.filter(
+		(key) => readsKey(expression, key) && !/\$fromAI\b/i.test(expression),
+	);
 	if (rowIds.length === 0) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
 	/** The paths to objects whose _id_ may be read, inside the item or in items of other nodes. */
