@@ -1,12 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { listsIn, pathsIn } from '../n8n/expressions';
+import { INPUT_ITEM, listsIn, pathsIn } from '../n8n/expressions';
+import type { InputItem } from '../n8n/inputItem';
 import { assertNoDryRunAsked, type NodeExecution } from '../n8n/operation';
 import { plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
-import { type IdCheck, INPUT_ITEM } from './rowIds';
+import type { IdCheck } from './rowIds';
 
 /** Why an earlier node returned an item as failed, and the key under which it says so; undefined for any other item. */
 function failureIn(json: unknown): { key: string; problem: unknown } | undefined {
@@ -48,6 +49,11 @@ export function failedItem(json: unknown, what?: string): UserFacingError | unde
 			: `Before this node, filter out the items that have '${key}'.`,
 		{ id: plainId(asObject(json).id) },
 	);
+}
+
+/** The error about the item at the root of a path, if it's one that failed. */
+export function failedItemAt(root: string, { jsonAt }: InputItem): UserFacingError | undefined {
+	return failedItem(jsonAt(root), INPUT_ITEM.test(root) ? undefined : root);
 }
 
 /** The errors about instances among which an expression may choose, by ID, if their items failed. */
@@ -113,10 +119,11 @@ export function deletionCheck(form: INodeProperties, execution: NodeExecution): 
 	return (ids, item, others) => {
 		assertNoDryRunAsked(item, execution);
 		for (const { json } of [item, ...others]) assertDeletable(json, ids, execution);
-		const ofItem = failedItem(item.json);
-		const own = [ofItem, ...otherRoots.map((root) => failedItem(item.jsonAt(root), root))];
-		const error = ignoresItem || ids.length === 0 ? undefined : own.find(Boolean);
-		if (error) throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
+		if (!ignoresItem && ids.length > 0) {
+			const ofOthers = otherRoots.map((root) => failedItemAt(root, item));
+			const error = [failedItem(item.json), ...ofOthers].find(Boolean);
+			if (error) throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
+		}
 		const failure = failures.get(Number(ids.find((id) => failures.has(id))));
 		if (failure) throw failure;
 	};

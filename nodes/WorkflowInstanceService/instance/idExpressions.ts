@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { failedExpression } from '../n8n/expressionFailures';
-import { hasExpression, misspelledKey, pathsIn, valueOf } from '../n8n/expressions';
+import { hasExpression, INPUT_ITEM, misspelledKey, pathsIn, valueOf } from '../n8n/expressions';
 import type { InputItem } from '../n8n/inputItem';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, idFromUrl, INSTANCE, instanceIdIn } from '../values/ids';
 import { asObject } from '../values/json';
 import { UserFacingError } from '../values/userFacingError';
 import { failedItem } from './failedItems';
-import { type IdCheck, INPUT_ITEM, type Inputs, isInstanceColumn, rowIdCheck } from './rowIds';
+import { type IdCheck, type Inputs, isInstanceColumn, rowIdCheck } from './rowIds';
 
 /** An expression for the ID that another expression, without a value, may be about. */
 function expressionForId(expression: string, item: InputItem): string | undefined {
@@ -75,9 +75,10 @@ function urlCheck({ displayName }: INodeProperties, expression: string): IdCheck
 	return (ids, item) => {
 		const url = valueOf(path, item);
 		const linked = idFromUrl(url, INSTANCE);
+		if (linked === undefined) return;
 		const digits = String(url).replace(/\D/g, '');
 		const other = ids.find((id) => id !== linked && digits.includes(String(id)));
-		if (linked === undefined || other === undefined) return;
+		if (other === undefined) return;
 		throw new UserFacingError(
 			`The expression in '${displayName}' returned ${other}, but the URL that it uses is of instance ${linked}`,
 			'',

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { listsIn, pathsIn, valueOf } from '../n8n/expressions';
+import { INPUT_ITEM, listsIn, pathsIn, valueOf } from '../n8n/expressions';
 import type { InputItem } from '../n8n/inputItem';
 import type { NodeExecution } from '../n8n/operation';
 import { instanceIdIn, plainId } from '../values/ids';
@@ -17,8 +17,6 @@ const INSTANCE_COLUMN =
 /** Columns that may contain something else. */
 const UNSURE_COLUMN = /instance$|^url$/i;
 const MOST_LISTED = 3;
-/** The input item, which is always checked. */
-export const INPUT_ITEM = /^\$(?:json|input\.item\.json)$/;
 
 export function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
@@ -95,9 +93,8 @@ export function rowIdCheck(
 	{ items, unexecutedInputs }: Inputs,
 ): IdCheck {
 	// What a model fills in isn't from the item.
-	const rowIds = ROW_IDS.filter(
-		(key) => readsKey(expression, key) && !/\$fromAI\b/i.test(expression),
-	);
+	if (/\$fromAI\b/i.test(expression)) return () => undefined;
+	const rowIds = ROW_IDS.filter((key) => readsKey(expression, key));
 	if (rowIds.length === 0) return () => undefined;
 	const readsInstanceId = READS_INSTANCE_ID.test(expression);
 	/** The paths to objects whose _id_ may be read, inside the item or in items of other nodes. */

@@ -18,6 +18,8 @@ const ROOT = [
 	`\\$node\\s*\\[\\s*(?:${QUOTED})\\s*\\]\\s*\\.\\s*json`,
 	`\\$(?:input|\\(\\s*(?:${QUOTED})\\s*\\))\\s*\\.\\s*(?:item|first\\(\\)|last\\(\\))\\s*\\??\\.\\s*json`,
 ].join('|');
+/** The root of the input item. */
+export const INPUT_ITEM = /^\$(?:json|input\.item\.json)$/;
 /** Several items of another node, or one of them by its place; the number is that of an output. */
 const LISTS = new RegExp(
 	`\\$\\(\\s*(${QUOTED})\\s*\\)\\s*\\.\\s*(?:(?:all|first|last)\\(\\s*(\\d*)|itemMatching\\()|\\$items\\(\\s*(${QUOTED})`,

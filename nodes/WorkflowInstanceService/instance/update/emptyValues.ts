@@ -4,8 +4,7 @@ import type { InputItem } from '../../n8n/inputItem';
 import { isEmpty, isPrintable, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
-import { failedItem, readsError } from '../failedItems';
-import { INPUT_ITEM } from '../rowIds';
+import { failedItemAt, readsError } from '../failedItems';
 import type { Change, FieldParameter, ParameterInput } from './updateField';
 
 /** What models write to say that there is no value. */
@@ -42,11 +41,6 @@ function itemsIn(code: string): string[] {
 	if (readsError(code)) return [];
 	const own = /\$json|\$input\.item/.test(code) ? ['$json'] : [];
 	return [...new Set([...own, ...pathsIn(code).map(({ root }) => root)])];
-}
-
-/** The error about the item at a root, if it's one that failed. */
-function failedItemAt(root: string, { jsonAt }: InputItem): UserFacingError | undefined {
-	return failedItem(jsonAt(root), INPUT_ITEM.test(root) ? undefined : root);
 }
 
 /** Throws UserFacingError about a column that the item has in another spelling, or about an item that isn't there. */
@@ -98,12 +92,12 @@ export function assertNotOfFailed(
 ): void {
 	const code = String(entered);
 	if (isTool || isPath(code)) return;
-	const errors = new Map(itemsIn(code).map((root) => [root, failedItemAt(root, item)]));
+	if (readsError(code)) return;
 	for (const path of pathsIn(code)) {
 		const read = valueOf(path, item);
 		// Then the others aren't read.
 		if (!isEmpty(read) && read === value) return;
-		const error = isEmpty(read) ? errors.get(path.root) : undefined;
+		const error = isEmpty(read) ? failedItemAt(path.root, item) : undefined;
 		if (error) throw error;
 	}
 }
