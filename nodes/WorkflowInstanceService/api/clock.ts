@@ -49,20 +49,17 @@ export async function forEachYielding<T>(entries: Iterable<T>, visit: (entry: T)
 /** For each signal, a promise that resolves when it's aborted: Node.js before 24 warns about more than ten listeners. */
 const aborts = new WeakMap<AbortSignal, Promise<unknown>>();
 
-function abortOf(signal: AbortSignal): Promise<unknown> {
+/** Waits for work that never rejects, or until a signal is aborted. */
+export async function untilAborted(signal: AbortSignal, work: Promise<unknown>) {
+	// A listener that is added to an aborted signal is never called.
+	if (signal.aborted) return;
 	const abort =
 		aborts.get(signal) ??
 		new Promise((resolve) => {
 			signal.addEventListener('abort', resolve);
 		});
 	aborts.set(signal, abort);
-	return abort;
-}
-
-/** Waits for work that never rejects, or until a signal is aborted. */
-export async function untilAborted(signal: AbortSignal, work: Promise<unknown>) {
-	// A listener that is added to an aborted signal is never called.
-	if (!signal.aborted) await Promise.race([work, abortOf(signal)]);
+	await Promise.race([work, abort]);
 }
 
 /** Resolves with the result of the work, or with undefined if time runs out first: then it's no longer waited for. */
