@@ -11,7 +11,8 @@ export interface Failure {
 	readonly adviceOnSeveral?: string;
 	/** The advice in the credential's form, where it differs. */
 	readonly testAdvice?: string;
-	readonly kind: ErrorKind;
+	/** Default `unknown`: the service may have processed the request. */
+	readonly kind?: ErrorKind;
 	readonly isTemporary?: boolean;
 	readonly retry?: RetryReason;
 }
@@ -22,7 +23,6 @@ const NEW_KEY = 'or ask a service admin to create one under company settings > A
 const LATER = {
 	advice: 'Run the workflow again later.',
 	testAdvice: 'Wait a minute, then test again.',
-	kind: 'unknown',
 	isTemporary: true,
 } as const;
 const UNAVAILABLE = { ...LATER, retry: 'unavailable' } as const;
@@ -41,7 +41,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		message: 'The service redirected the request for {subject} to {target}',
 		advice: `${SIGN_IN} Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.`,
 		testAdvice: `${SIGN_IN} ${CHECK_BASE_URL}`,
-		kind: 'unknown',
 	},
 	'^(400|422)': {
 		message: 'The service rejected the request for {part}',
@@ -103,7 +102,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^4': {
 		message: 'The service rejected the request for {subject}',
 		advice: 'Ask a service admin what this status means.',
-		kind: 'unknown',
 	},
 	// 520 to 524 are Cloudflare's.
 	'^(502|504|52[0-4])': {
@@ -115,7 +113,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^\\d{3}': {
 		message: 'The service returned an unknown status for {subject}',
 		advice: CHECK_BASE_URL,
-		kind: 'unknown',
 	},
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
 		message: "Can't connect to {service}",
@@ -133,7 +130,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		message: 'The service did not respond in time to the request for {subject}',
 		advice:
 			"Run the workflow again later, or raise 'Timeout' under 'Request Options' on the Settings tab of this node. The node's default is 300000 milliseconds (5 minutes).",
-		kind: 'unknown',
 		isTemporary: true,
 		retry: 'timedOut',
 	},
@@ -146,19 +142,16 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		message: 'The response for {subject} could not be decompressed',
 		advice:
 			'A proxy may have changed the response or cut it off. If this keeps happening, ask a service admin.',
-		kind: 'unknown',
 	},
 	HPE_: {
 		message: 'The server at {service} did not respond with valid HTTP',
 		advice: `${CHECK_BASE_URL} If the service supports HTTPS, start the URL with https://. Also check the port.`,
-		kind: 'unknown',
 	},
 	// This may also happen in the middle of a response.
 	'EPROTO|ERR_SSL': {
 		message: 'The secure connection to {service} failed',
 		advice:
 			"If this keeps happening and the service doesn't support HTTPS, start the 'Base URL' in the credential with http://.",
-		kind: 'unknown',
 		retry: 'lost',
 	},
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
@@ -178,7 +171,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 const NO_RESPONSE: Failure = {
 	message: 'There was no response from {service} for {subject}',
 	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
-	kind: 'unknown',
 };
 
 /** @param name a network code, or a status, with ` page` after it for a web page or plain text */

@@ -66,7 +66,7 @@ function inWords(milliseconds: number, round = Math.ceil): string {
 /** What an unsuccessful result means, with the service's own words, or n8n's if it sent nothing. */
 export function failedAttempt(result: Result, request: ApiRequest, baseUrl: string): FailedAttempt {
 	const failure = failureOf(result);
-	const { kind, isTemporary = false, retry } = failure;
+	const { kind = 'unknown', isTemporary = false, retry } = failure;
 	const happened = whatHappened(failure, result, request, baseUrl);
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;
