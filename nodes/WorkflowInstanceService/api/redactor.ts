@@ -5,10 +5,11 @@ export type Redact = (text: string) => string;
 const SHORTEST_KEY = 4;
 /** This many characters of a key in a row are hidden wherever they are, fewer only if they're a whole word. */
 const LONGEST_PART = 8;
+const LENGTHS = [8, 7, 6, 5, 4];
 
-/** A character beyond ASCII, or one that is escaped for JSON, a URL or HTML, even repeatedly. */
-const ESCAPE =
-	/(?:(?<=\\)|%)u([\da-f]{4})|(?<=\\)x([\da-f]{2})|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|((?:[a-z]{1,2}(?:acute|cedil|circ|grave|lig|orn|ring|slash|tilde|uml)|eth|dash|equals|lowbar|period|plus|sol)(?=;)|amp|apos|gt|lt|quot));?|[\x80-\uffff]/gi;
+/** A character, maybe escaped for JSON, a URL or HTML, even repeatedly. Skips backslashes, and UTF-16's zero bytes. */
+const CHARACTER =
+	/(?:(?<=\\)|%)u([\da-f]{4})|(?<=\\)x([\da-f]{2})|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|((?:[a-z]{1,2}(?:acute|cedil|circ|grave|lig|orn|ring|slash|tilde|uml)|eth|dash|equals|lowbar|period|plus|sol)(?=;)|amp|apos|gt|lt|quot));?|[\x80-\uffff]|([^\\\0])/gi;
 const ENTITIES: Record<string, string> = {
 	...{ amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' },
 	...{ dash: '-', equals: '=', lowbar: '_', period: '.', plus: '+', sol: '/' },
@@ -18,7 +19,8 @@ const BEYOND_ASCII = '\x80';
 
 /** The character that a match stands for. */
 function unescaped([, ...escapes]: RegExpMatchArray): string {
-	const [unicode, byte, inUrl, inHtml, decimal, name = ''] = escapes;
+	const [unicode, byte, inUrl, inHtml, decimal, name = '', plain] = escapes;
+	if (plain !== undefined) return plain;
 	const hex = unicode ?? byte ?? inUrl ?? inHtml;
 	const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
 	const entity = ENTITIES[name.toLowerCase()] ?? BEYOND_ASCII;
@@ -26,21 +28,16 @@ function unescaped([, ...escapes]: RegExpMatchArray): string {
 	return character < BEYOND_ASCII ? character : BEYOND_ASCII;
 }
 
-/** The characters of a text, unescaped twice, without backslashes and UTF-16's zero bytes, and where each one ends. */
+/** The characters of a text, unescaped twice, in lower case, and where each one ends. */
 function charactersOf(text: string, outer?: number[]): { characters: string; ends: number[] } {
-	const escapes = new Map([...text.matchAll(ESCAPE)].map((match) => [match.index, match]));
 	const ends: number[] = [];
 	let characters = '';
-	const add = (character: string, end: number) => {
+	for (const match of text.matchAll(CHARACTER)) {
+		const character = unescaped(match);
+		const end = match.index + match[0].length;
 		if (character === BEYOND_ASCII && characters.endsWith(BEYOND_ASCII)) ends.pop();
 		else characters += character.toLowerCase();
 		ends.push(outer?.[end - 1] ?? end);
-	};
-	for (let start = 0; start < text.length; ) {
-		const match = escapes.get(start);
-		start += match?.[0].length ?? 1;
-		if (match) add(unescaped(match), start);
-		else if (!/[\\\0]/.test(text.charAt(start - 1))) add(text.charAt(start - 1), start);
 	}
 	// An escape may be part of another one, such as a backslash in a URL.
 	return outer ? { characters, ends } : charactersOf(characters, ends);
@@ -51,7 +48,6 @@ export function createRedact(key: string): Redact {
 	if (key.length < SHORTEST_KEY) return (text) => text;
 	const { characters: secret } = charactersOf(key);
 	const longest = Math.min(secret.length, LONGEST_PART);
-	const lengths = Array.from({ length: longest }, (_, shorter) => longest - shorter);
 	const isStartOrEnd = (part: string) =>
 		part.length >= SHORTEST_KEY && (secret.startsWith(part) || secret.endsWith(part));
 	const lengthAt = (index: number, text: string): number => {
@@ -60,7 +56,7 @@ export function createRedact(key: string): Redact {
 		if (/[a-z\d]/.test(text.charAt(index - 1))) return 0;
 		const isCut = (length: number) =>
 			isStartOrEnd(part.slice(0, length)) && !/[a-z\d]/.test(text.charAt(index + length));
-		return lengths.find(isCut) ?? 0;
+		return LENGTHS.find(isCut) ?? 0;
 	};
 
 	return (text) => {
