@@ -29,18 +29,18 @@ async function readSamples(poll: Poll, settings: Settings, records: Records) {
 			'To get a sample, make sure that it contains at least one ID.',
 		);
 	}
-	const observations = new Map<number, Observation>();
+	const placeOf = ({ id }: Observation) => ids.indexOf(id);
+	let observations: Observation[] = [];
 	const onRead = (observation: Observation) => {
-		observations.set(observation.id, observation);
-		const last = ids.findLast((id) => observations.has(id));
-		if (observations.size > MOST_SAMPLES) observations.delete(Number(last));
+		const all = [...observations, observation];
+		all.sort((one, other) => placeOf(one) - placeOf(other));
+		observations = all.slice(0, MOST_SAMPLES);
 	};
 	// All of them if they were typed in, since any may be mistyped.
 	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), poll, onRead);
 	if (areTyped) assertNotMistyped(reads, records);
 	logOrThrowErrors(reads, poll);
-	const inOrder = ids.flatMap((id) => observations.get(id) ?? []);
-	return samplesOf(inOrder, events).map(([sample, observation]) =>
+	return samplesOf(observations, events).map(([sample, observation]) =>
 		itemOf(sample, observation, settings),
 	);
 }
@@ -61,39 +61,28 @@ function copyOf(value: IDataObject): IDataObject {
 	return asObject(parseJson(JSON.stringify(value)));
 }
 
-/** A copy without events that the user has removed: one that is added again starts over. */
-function withoutRemoved(record: IDataObject, events: Settings['events']): IDataObject {
-	const { last, ...rest } = copyOf(record);
-	const letters = events.map(({ letter }) => letter);
-	return last === undefined ? rest : { ...rest, last: pick(asObject(last), letters) };
-}
-
-type Comparison = ReturnType<typeof compare>;
-
-function compare(observation: Observation, record: IDataObject | undefined, settings: Settings) {
-	const previous = record && withoutRemoved(record, settings.events);
-	const { next, detected } = detectEvents(previous, observation, settings);
-	const items = detected.map((event) => itemOf(event, observation, settings));
-	return { items, next: copyOf(next) };
-}
-
-/** What to store about instances after a poll; for those that could not be read, what was stored before. */
-async function recordsAfter(
-	compared: ReadonlyMap<number, Comparison>,
-	records: Records,
-	{ ids, events }: Settings,
-) {
+/** The records of IDs that are still listed. An event that the user has removed starts over if it's added again. */
+function recordsToKeep(records: Records, { ids, events }: Settings): Records {
 	// While an expression returns no IDs, all records stay.
-	if (ids.length === 0) return { nextRecords: records, isChanged: false };
-	const nextRecords: Records = new Map();
-	let isChanged = false;
-	await forEachYielding(ids, (id) => {
+	if (ids.length === 0) return records;
+	const letters = events.map(({ letter }) => letter);
+	const kept: Records = new Map();
+	for (const id of ids) {
 		const record = records.get(id);
-		const next = compared.get(id)?.next ?? (record && withoutRemoved(record, events));
-		if (next) nextRecords.set(id, next);
-		isChanged ||= canonical(next) !== canonical(record);
+		if (record === undefined) continue;
+		const last = pick(asObject(record.last), letters);
+		kept.set(id, record.finished ? record : { ...record, last });
+	}
+	return kept;
+}
+
+/** Whether the records differ from those before. */
+async function areDifferent(records: Records, nextRecords: Records): Promise<boolean> {
+	let isChanged = records.size !== nextRecords.size;
+	await forEachYielding(nextRecords, ([id, next]) => {
+		isChanged ||= canonical(next) !== canonical(records.get(id));
 	});
-	return { nextRecords, isChanged: isChanged || nextRecords.size < records.size };
+	return isChanged;
 }
 
 /** Stores what the next poll needs. n8n notices which keys are set. Returns whether to have n8n save them. */
@@ -104,7 +93,7 @@ function store(
 	isChanged: boolean,
 ): boolean {
 	const isNewTrigger = staticData.for === undefined;
-	if (isNewTrigger || isChanged) Object.assign(staticData, next);
+	if (isNewTrigger || isChanged) Object.assign(staticData, copyOf(next));
 	const isMoved = canonical(staticData.queue) !== canonical(queue);
 	if (isMoved) Object.assign(staticData, { queue });
 	// After an activation, n8n saves it in any case.
@@ -122,21 +111,27 @@ export const pollInstances = pollWith(async (poll) => {
 	const { records, queue } = readStored(staticData, owner);
 	if (reason === 'test') return await readSamples(poll, settings, records);
 
+	const nextRecords = recordsToKeep(records, settings);
+	const itemsById = new Map<number, IDataObject[]>();
+	const onRead = (observation: Observation) => {
+		const { id } = observation;
+		const { next, detected } = detectEvents(nextRecords.get(id), observation, settings);
+		itemsById.set(
+			id,
+			detected.map((event) => itemOf(event, observation, settings)),
+		);
+		nextRecords.set(id, next);
+	};
 	const isWatched = (id: number) => keepFinished || !records.get(id)?.finished;
 	const reportsNotFound = (id: number) =>
 		records.has(id) && events.some(({ name }) => name === 'notFound');
-	const compared = new Map<number, Comparison>();
-	const onRead = (observation: Observation) => {
-		const { id } = observation;
-		compared.set(id, compare(observation, records.get(id), settings));
-	};
 	const reads = await readInstances(ids.filter(isWatched), poll, onRead, queue, reportsNotFound);
 	if (areTyped && reason === 'publication') assertNotMistyped(reads, records);
-	const { nextRecords, isChanged } = await recordsAfter(compared, records, settings);
+	const isChanged = await areDifferent(records, nextRecords);
 	const next = { for: owner, ids: Object.fromEntries(nextRecords) };
 	// Stored before errors are thrown, since a new queue counts even if nothing was read.
 	const needsSave = store(poll, next, ids.length > 0 ? nextQueue(reads) : queue, isChanged);
 	logOrThrowErrors(reads, poll);
-	const items = ids.flatMap((id) => compared.get(id)?.items ?? []);
+	const items = ids.flatMap((id) => itemsById.get(id) ?? []);
 	return items.length > 0 || needsSave ? items : null;
 });

@@ -8,6 +8,13 @@ import { asUserFacingError, type UserFacingError, wholeMessage } from '../values
 import type { Observation } from './events';
 import { instanceIds } from './settings';
 
+/** Why an instance could not be checked. */
+interface Failure {
+	readonly id: number;
+	readonly error: UserFacingError;
+	readonly wasRequested: boolean;
+}
+
 export type Reads = Awaited<ReturnType<typeof readInstances>>;
 
 /**
@@ -27,63 +34,57 @@ export async function readInstances(
 		...ids.filter((id) => !queued.has(id)),
 		...[...queued].filter((id) => watched.has(id)),
 	];
-	/** The IDs for which a request was sent. */
 	const requestedIds = new Set<number>();
-	/** Why instances could not be checked. The others were. */
-	const errors = new Map<number, UserFacingError>();
+	const failures: Failure[] = [];
 	const service = await poll.service();
-	const observe = async (id: number): Promise<Observation> => {
+	const read = async (id: number) => {
 		const onSend = () => void requestedIds.add(id);
 		try {
 			const response = await service.send({ ...readRequest(id), onSend });
 			const readAt = serviceTime(response) ?? systemClock.now();
-			return { id, instance: instanceIn(response, id), readAt };
+			onRead({ id, instance: instanceIn(response, id), readAt });
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			if (error.kind !== 'notFound' || !reportsNotFound(id)) throw error;
-			return { id, instance: undefined, readAt: systemClock.now() };
-		}
-	};
-	const read = async (id: number) => {
-		try {
-			onRead(await observe(id));
-		} catch (cause) {
-			errors.set(id, asUserFacingError(cause));
+			if (error.kind === 'notFound' && reportsNotFound(id))
+				onRead({ id, instance: undefined, readAt: systemClock.now() });
+			else failures.push({ id, error, wasRequested: requestedIds.has(id) });
 		}
 	};
 	await poll.stopInTime(Promise.all(idsInOrder.map(read)));
-	return { idsInOrder, requestedIds, errors };
+	return { idsInOrder, failures };
 }
 
 /**
  * The queue for the next poll; empty if trying again later would change nothing. IDs that were not requested, or that
  * met a rate limit, come first. The others follow in random order, or a limit might always let the same ones through.
  */
-export function nextQueue({ idsInOrder, requestedIds, errors }: Reads): number[] {
-	const mayPass = ([id, { isTemporary }]: [number, UserFacingError]) =>
-		isTemporary || !requestedIds.has(id);
-	if (![...errors].some(mayPass)) return [];
-	const isLimited = (id: number) => errors.get(id)?.httpCode === String(TOO_MANY_REQUESTS);
-	const front = new Set(idsInOrder.filter((id) => !requestedIds.has(id) || isLimited(id)));
-	const others = idsInOrder.filter((id) => !front.has(id));
-	const places = new Map(others.map((id) => [id, systemClock.chance()]));
-	others.sort((one, other) => Number(places.get(one)) - Number(places.get(other)));
-	return [...front, ...others];
+export function nextQueue({ idsInOrder, failures }: Reads): number[] {
+	if (!failures.some(({ error, wasRequested }) => error.isTemporary || !wasRequested)) return [];
+	const goesFirst = ({ error, wasRequested }: Failure) =>
+		!wasRequested || error.httpCode === String(TOO_MANY_REQUESTS);
+	const first = new Set(failures.filter(goesFirst).map(({ id }) => id));
+	const places = idsInOrder.map((id) => ({ id, place: first.has(id) ? -1 : systemClock.chance() }));
+	return places.sort((one, other) => one.place - other.place).map(({ id }) => id);
 }
 
 const MOST_LISTED = 20;
 
 /** Throws UserFacingError about IDs that don't exist, and didn't before. */
-export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {
-	const mistyped = [...errors].filter(([id, { kind }]) => kind === 'notFound' && !previous.has(id));
-	const error = mistyped[0]?.[1];
-	if (error === undefined) return;
-	const { httpCode, words } = error;
-	const missing = mistyped.map(([id]) => id);
+export function assertNotMistyped(
+	{ failures }: Reads,
+	previous: ReadonlyMap<number, unknown>,
+): void {
+	const mistyped = failures.filter(
+		({ id, error }) => error.kind === 'notFound' && !previous.has(id),
+	);
+	const [first] = mistyped;
+	if (first === undefined) return;
+	const { httpCode, words } = first.error;
+	const missing = mistyped.map(({ id }) => id);
 	const ids = listIds(missing, MOST_LISTED);
 	const happened = `'${instanceIds.displayName}' contains ${ids}, which the service did not find (${httpCode})`;
 	const advice = 'Correct the IDs, or remove those that no longer exist.';
-	throw error.with({ message: words ? `${happened}: ${words}` : happened, advice });
+	throw first.error.with({ message: words ? `${happened}: ${words}` : happened, advice });
 }
 
 /** In which order to report errors: first those that may pass by themselves, last what is gone. */
@@ -104,9 +105,9 @@ interface Cause {
 	readonly ids: number[];
 }
 
-function causesOf(errors: Iterable<readonly [number, UserFacingError]>): Cause[] {
+function causesOf(failures: readonly Failure[]): Cause[] {
 	const causes = new Map<string, Cause>();
-	for (const [id, error] of errors) {
+	for (const { id, error } of failures) {
 		// Without a status, errors are grouped by their words, whatever instance they are about.
 		const key = `${error.httpCode ?? error.message.replace(/\d+/g, '')} ${error.kind === 'notFound'}`;
 		const cause = causes.get(key) ?? { error: explained(error), ids: [] };
@@ -117,18 +118,17 @@ function causesOf(errors: Iterable<readonly [number, UserFacingError]>): Cause[]
 }
 
 /** Logs which instances could not be checked, in a line for each cause. When none was read, throws the first. */
-export function logOrThrowErrors(
-	{ idsInOrder, requestedIds, errors }: Reads,
-	{ connection }: Poll,
-): void {
-	const isAnyRead = errors.size < idsInOrder.length;
+export function logOrThrowErrors({ idsInOrder, failures }: Reads, { connection }: Poll): void {
+	const isAnyRead = failures.length < idsInOrder.length;
 	// Instances that there was no time for are only a cause if there is no other.
-	const known = [...errors].filter(([id, { kind }]) => requestedIds.has(id) || kind !== 'stopped');
-	const causes = causesOf(isAnyRead || known.length > 0 ? known : errors);
+	const known = failures.filter(
+		({ error, wasRequested }) => wasRequested || error.kind !== 'stopped',
+	);
+	const causes = causesOf(isAnyRead || known.length > 0 ? known : failures);
 	const [first] = causes;
 	if (first === undefined) return;
 	if (!isAnyRead) throw first.error;
-	const waiting = errors.size - known.length;
+	const waiting = failures.length - known.length;
 	for (const cause of causes) {
 		const { error, ids } = cause;
 		const which = `${ids.length} of ${idsInOrder.length} watched instances`;
