@@ -7,9 +7,6 @@ import type { Job, NodeExecution, NodeOperation } from './operation';
 
 export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
-	private readonly results: Array<Promise<ItemResult[]>> = [];
-	/** By delay: items with the same one share a timer, so that they start in order. */
-	private readonly waits = new Map<number, Promise<void>>();
 	/** If n8n retries, later changes of these are repeated, too, so that all changes keep their order. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
@@ -23,59 +20,55 @@ export class JobRunner {
 
 	/** Returns the results, in any order. Without Continue, the first error stops what has not been sent. */
 	async executeAll(): Promise<ItemResult[]> {
-		const { connection, hint, isTool, items } = this.execution;
+		const { connection, hint, isTool, items, memory } = this.execution;
 		const { jobsOf, afterItems, jobsOfAll } = this.operation.plan(this.execution);
 		const jobs: Job[] = [];
+		const results: Array<ItemResult[] | Promise<ItemResult[]>> = [];
 		await forEachYielding(items, (parameters) => {
 			if (connection.wasStopped()) return;
 			try {
 				jobs.push(...jobsOf(parameters));
 			} catch (cause) {
 				const error = asUserFacingError(cause).forReader(isTool);
-				const failure = this.failItems([parameters.itemIndex], error);
-				this.results.push(Promise.resolve([failure]));
+				results.push([this.failItems([parameters.itemIndex], error)]);
 			}
 		});
 		if (!connection.wasStopped()) {
 			afterItems?.();
-			await forEachYielding(jobs, (job) => void this.start(job));
 			const jobsForAll = (await jobsOfAll?.()) ?? [];
-			await forEachYielding(jobsForAll, (job) => {
-				const done = this.start(job);
-				return job.readsOnly ? undefined : done;
+			await forEachYielding([...jobs, ...jobsForAll], async (job) => {
+				const targets = memory.planTargets(job.itemIndexesById, job.readsOnly);
+				await this.untilBatchStarts(targets);
+				const done = this.executeJob(job, targets);
+				results.push(done);
+				if (jobsOfAll && !job.readsOnly) await done;
 			});
 		}
-		const results = (await Promise.all(this.results)).flat();
-		const { invalidCount } = this;
-		if (invalidCount > 0)
-			hint(`Items that can't be processed: ${invalidCount}. See the message field of each.`);
-		return results;
+		const allResults = (await Promise.all(results)).flat();
+		if (this.invalidCount > 0)
+			hint(`Items that can't be processed: ${this.invalidCount}. See the message field of each.`);
+		return allResults;
 	}
 
-	private start(job: Job): Promise<ItemResult[]> {
-		const results = this.executeJob(job);
-		this.results.push(results);
-		return results;
+	/** Waits as long as n8n's Batching demands. */
+	private async untilBatchStarts(targets: readonly Target[]): Promise<void> {
+		const { connection, delayOf } = this.execution;
+		const first = targets.find(({ result }) => result === undefined);
+		const delay = first === undefined ? 0 : delayOf(Number(first.itemIndexes[0]));
+		if (delay === 0 || connection.signal.aborted) return;
+		const rest = this.startedAt + delay - systemClock.elapsed();
+		if (rest > 0) await systemClock.sleep(rest, connection.signal);
 	}
 
 	/** Does what earlier attempts of Retry On Fail have left to do. */
-	private async executeJob(job: Job): Promise<ItemResult[]> {
-		const { baseUrl, connection, delayOf, memory } = this.execution;
-		const targets = memory.planTargets(job.itemIndexesById, job.readsOnly);
+	private async executeJob(job: Job, targets: readonly Target[]): Promise<ItemResult[]> {
+		const { baseUrl, connection } = this.execution;
 		const remaining = targets.filter(({ result }) => result === undefined);
 		const execute = async () => await this.executeTargets(job, remaining);
-		const [first] = remaining;
-		const delay = first === undefined ? 0 : delayOf(Number(first.itemIndexes[0]));
-		if (delay > 0) {
-			const rest = Math.max(0, this.startedAt + delay - systemClock.elapsed());
-			const wait = this.waits.get(delay) ?? systemClock.sleep(rest, connection.signal);
-			this.waits.set(delay, wait);
-			await wait;
-		}
 		// Two changes of one instance at a time would undo each other, and a read must come after earlier changes.
 		// A deletion of several instances undoes nothing.
 		const needsLock = this.operation.writes !== undefined && remaining.length === 1;
-		if (needsLock) await withLock(`${baseUrl} ${first?.id}`, connection.signal, execute);
+		if (needsLock) await withLock(`${baseUrl} ${remaining[0]?.id}`, connection.signal, execute);
 		else await execute();
 		return targets.flatMap(({ result }) => result ?? []);
 	}
