@@ -81,9 +81,8 @@ async function resultsWithoutAttempt(
 ): Promise<ItemResult[]> {
 	if (error.kind === 'stopped') return [];
 	const results = [...memory.targets.values()].map((target): ItemResult => {
-		const { isFinal, itemIndexes, result } = target;
-		if (isFinal && result) return result;
-		return { itemIndexes, error: errorAbout(target, [target], error, writes) };
+		const { itemIndexes, result } = target;
+		return result ?? { itemIndexes, error: errorAbout(target, [target], error, writes) };
 	});
 	const indexesWithResult = new Set(results.flatMap((result) => result.itemIndexes));
 	const withoutResult = items.filter(({ itemIndex }) => !indexesWithResult.has(itemIndex));
@@ -156,6 +155,7 @@ export function customOperation(operation: NodeOperation) {
 		const executeData = this.getExecuteData();
 		const memory = memories.get(executeData) ?? new ExecutionMemory();
 		memories.set(executeData, memory);
+		memory.startAttempt();
 		// So that TypeScript knows that there is a first item.
 		const [, ...indexes] = this.getInputData().keys();
 		const items: Items = [parametersOf(0), ...indexes.map(parametersOf)];

@@ -35,8 +35,6 @@ export interface Target {
 	/** Why it failed when it was last sent. */
 	failure?: string;
 	result?: ItemResult;
-	/** Whether later attempts of Retry On Fail keep the result. */
-	isFinal?: boolean;
 }
 
 /** What a run of the node last wrote to an instance. */
@@ -64,7 +62,16 @@ export class ExecutionMemory {
 	/** The targets of changes, by instance and the index of its first item, which is the same in all attempts. */
 	readonly targets = new Map<string, Target>();
 
-	/** The targets of a job in this attempt. Changes without a final result are made again, as are all reads. */
+	/** Forgets the results of changes that failed, and of later ones of the same instances, so that they keep their order. */
+	startAttempt(): void {
+		const failedIds = new Set<number>();
+		for (const target of this.targets.values()) {
+			if (!target.result || 'error' in target.result) failedIds.add(target.id);
+			if (failedIds.has(target.id)) target.result = undefined;
+		}
+	}
+
+	/** The targets of a job in this attempt. Changes without a result are made, as are all reads. */
 	planTargets(
 		itemIndexesById: ReadonlyMap<number, readonly number[]>,
 		readsOnly: boolean,
@@ -75,17 +82,14 @@ export class ExecutionMemory {
 			const key = `${id} ${itemIndexes[0]}`;
 			const target = this.targets.get(key) ?? newTarget;
 			this.targets.set(key, target);
-			if (!target.isFinal) target.result = undefined;
 			return target;
 		});
 	}
 
-	recordDone(target: Target, json: IDataObject, isFinal: boolean): void {
+	recordDone(target: Target, json: IDataObject): void {
 		this.pendingIds.delete(target.id);
-		const result = { itemIndexes: target.itemIndexes, json };
 		target.outcome = 'done';
-		target.result = result;
-		target.isFinal = isFinal;
+		target.result = { itemIndexes: target.itemIndexes, json };
 	}
 
 	recordFailure(targets: readonly Target[], error: UserFacingError): void {

@@ -7,8 +7,6 @@ import type { Job, NodeExecution, NodeOperation } from './operation';
 
 export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
-	/** If n8n retries, later changes of these are repeated, too, so that all changes keep their order. */
-	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
 	/** Only counted in a dry run, which lists them. */
 	private invalidCount = 0;
@@ -81,10 +79,7 @@ export class JobRunner {
 			return await this.divideOrFail(job, targets, asUserFacingError(connection.signal.reason));
 		try {
 			const outputOf = await job.execute(targets.map(({ id }) => id));
-			for (const target of targets) {
-				const isFinal = !this.failedIds.has(target.id);
-				memory.recordDone(target, outputOf(target.id), isFinal);
-			}
+			for (const target of targets) memory.recordDone(target, outputOf(target.id));
 		} catch (cause) {
 			const error = asUserFacingError(cause).forReader(isTool);
 			memory.recordFailure(targets, error);
@@ -108,7 +103,6 @@ export class JobRunner {
 			await this.executeTargets(job, targets.slice(middle));
 			return;
 		}
-		if (!job.readsOnly) for (const { id } of targets) this.failedIds.add(id);
 		this.failTargets(targets, isDivisible ? batchRejection(error, continues) : error);
 	}
 
