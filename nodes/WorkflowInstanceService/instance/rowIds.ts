@@ -35,15 +35,14 @@ function readsKey(expression: string, key: string): boolean {
 	return new RegExp(`(?:[.{,]\\s*|\\[\\s*["'\`])${key}\\b`, 'i').test(code);
 }
 
-/** What rows have in their columns for row IDs and for the IDs of instances. */
+/** What identifies a row, and its columns for the ID of an instance. */
 function tableOf(
 	executed: readonly unknown[],
-	unexecuted: readonly unknown[],
 	rowIds: readonly string[],
+	unexecuted: readonly unknown[] = [],
 ) {
 	const rows = [...executed, ...unexecuted];
-	const names = new Set<string>();
-	for (const row of rows) for (const name of Object.keys(asObject(row))) names.add(name);
+	const names = new Set(rows.flatMap((row) => Object.keys(asObject(row))));
 	const idNames = [...names].filter((name) => rowIds.includes(trimmed(name).toLowerCase()));
 	const rowIdsIn = (row: unknown) =>
 		idNames.flatMap((name) => {
@@ -61,13 +60,13 @@ function tableOf(
 		const countsIfEmpty = differs || isSure;
 		return { name, ids, countsIfEmpty };
 	});
-	return { rows, rowIdsIn, columns };
+	return { rowIdsIn, columns };
 }
 
 type Table = ReturnType<typeof tableOf>;
 
 /** The rows of a table by their IDs: each of thousands of items may read one of thousands of rows. */
-function rowsById({ rows, rowIdsIn }: Table): ReadonlyMap<number, ReadonlySet<unknown>> {
+function rowsById(rows: readonly unknown[], { rowIdsIn }: Table) {
 	const byId = new Map<number, Set<unknown>>();
 	for (const row of rows) {
 		for (const { id } of rowIdsIn(row)) byId.set(id, (byId.get(id) ?? new Set()).add(row));
@@ -112,21 +111,20 @@ export function rowIdCheck(
 		areTogether: boolean,
 		where: string,
 	): void => {
-		if (columns.length === 0) return;
 		const item = asObject(row);
 		// Nodes that read files leave out empty cells. But a fallback is meant for items without the column.
 		const own = columns
 			.filter(({ name }) => Object.hasOwn(item, name) || !readsInstanceId)
 			.map((column) => ({ ...column, inItem: instanceIdsIn(item[column.name]) }));
-		const isInstance = (id: number) =>
-			own.some(({ inItem }) => inItem.has(id)) ||
-			// If several rows are read together, the instance of another row may have this row's ID.
-			(areTogether && columns.some((column) => column.ids.has(id)));
-		const rowId = rowIdsIn(row).find(({ id }) => ids.has(id) && !isInstance(id));
-		if (rowId === undefined) return;
 		const column =
 			own.find(({ inItem }) => inItem.size > 0) ?? own.find(({ countsIfEmpty }) => countsIfEmpty);
 		if (column === undefined) return;
+		const isInstance = (id: number) =>
+			own.some(({ inItem }) => inItem.has(id)) ||
+			// If several rows are read together, the instance of another row may have this row's ID.
+			(areTogether && columns.some((each) => each.ids.has(id)));
+		const rowId = rowIdsIn(row).find(({ id }) => ids.has(id) && !isInstance(id));
+		if (rowId === undefined) return;
 		const { name, inItem } = column;
 		const found = listIds([...inItem], MOST_LISTED) || 'empty';
 		throw new UserFacingError(
@@ -135,11 +133,8 @@ export function rowIdCheck(
 		);
 	};
 
-	const ofInputs = tableOf(
-		items.map(({ item }) => item.json),
-		unexecutedInputs,
-		rowIds,
-	);
+	const executed = items.map(({ item }) => item.json);
+	const inputs = tableOf(executed, rowIds, unexecutedInputs);
 	// What the expression takes from the input may have the same ID as a row of a list.
 	const roots = /\$input\s*\.\s*all/.test(expression) ? [] : listsIn(expression);
 	const inputPaths = pathsIn(expression).filter(({ root }) => /^\$(?:json|input)/.test(root));
@@ -147,16 +142,14 @@ export function rowIdCheck(
 	/** What was found to be right, since thousands of items and rows may have the same ID. */
 	const checked = new Set<string>();
 	const listAt = (root: string, { jsonAt }: InputItem) => {
-		const known = lists.get(root);
-		if (known) return known;
-		const table = tableOf([jsonAt(root)].flat(), [], rowIds);
-		const list = { table, byId: rowsById(table) };
-		lists.set(root, list);
-		return list;
+		const rows = [jsonAt(root)].flat();
+		const table = tableOf(rows, rowIds);
+		return { table, byId: rowsById(rows, table) };
 	};
 	const checkList = (root: string, ids: ReadonlySet<number>, item: InputItem): void => {
 		const ofInput = new Set(inputPaths.flatMap((path) => [...instanceIdsIn(valueOf(path, item))]));
-		const { table, byId } = listAt(root, item);
+		const { table, byId } = lists.get(root) ?? listAt(root, item);
+		lists.set(root, { table, byId });
 		const areTogether = ids.size > 1 || readsInstanceId;
 		for (const id of ids) {
 			const check = `${root} ${id} ${areTogether}`;
@@ -169,11 +162,12 @@ export function rowIdCheck(
 	return (ids, item, others) => {
 		const idSet = new Set(ids);
 		for (const { json } of [item, ...others])
-			assertNoRowId(json, idSet, ofInputs, idSet.size > 1, 'the input');
-		for (const { root, keys } of owners) {
-			const table = tableOf([valueOf({ root, keys }, item)].flat(), [], rowIds);
-			const where = [root, ...keys].join('.');
-			for (const row of table.rows) assertNoRowId(row, idSet, table, table.rows.length > 1, where);
+			assertNoRowId(json, idSet, inputs, idSet.size > 1, 'the input');
+		for (const path of owners) {
+			const rows = [valueOf(path, item)].flat();
+			const where = [path.root, ...path.keys].join('.');
+			const table = tableOf(rows, rowIds);
+			for (const row of rows) assertNoRowId(row, idSet, table, rows.length > 1, where);
 		}
 		for (const root of roots) checkList(root, idSet, item);
 	};
