@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { wholeNumber } from '../values/ids';
 import { asObject } from '../values/json';
 import { isEmpty, trimmed } from '../values/text';
-import { entriesOf, isEmptyList } from '../values/textList';
+import { entriesOf } from '../values/textList';
 import { notValid, UserFacingError } from '../values/userFacingError';
 import type { InputItem } from './inputItem';
 
@@ -94,8 +94,10 @@ export function chosenOptions<Option extends string>(
 	label: string,
 	options: readonly Option[],
 ): Option[] {
-	const filled = entriesOf(value).filter((entry) => !isEmpty(entry));
-	const chosen = filled.length > 0 || isEmptyList(value) ? filled : [null];
+	const entries = entriesOf(value);
+	const filled = entries.filter((entry) => !isEmpty(entry));
+	// If there are only empty ones, they are not valid.
+	const chosen = filled.length > 0 ? filled : entries;
 	return [...new Set(chosen.map((each) => chosenOption(each, `'${label}'`, options)))];
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from './json';
 import { describeValue, isEmpty, trimmed } from './text';
-import { entriesOf, isEmptyList, listIn } from './textList';
+import { entriesOf, listIn } from './textList';
 import { notValid, type Part, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
@@ -160,7 +160,7 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 	const list = listIn(value);
 	const entries = entriesOf(list, SEPARATORS);
 	// An empty list is a way to say that there are none.
-	if (entries.every(isEmpty) && !isEmptyList(list)) return undefined;
+	if (entries.length > 0 && entries.every(isEmpty)) return undefined;
 	if (typeof list === 'string') assertUnambiguous(list, place, isTyped);
 	const part = { key: 'id', isOfList: true };
 	return entries.map((entry) => {

@@ -20,31 +20,24 @@ const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
 	],
 ];
 
-/** The list in JSON text; undefined for anything else. */
-function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[] | undefined {
-	const text = typeof value === 'string' ? trimmed(value) : '';
-	// To find out by parsing that a text isn't JSON takes long.
-	const json = text.startsWith('[') ? parse(text) : undefined;
-	return Array.isArray(json) ? json : undefined;
-}
-
 /** The list in exact JSON text; any other value as it is, but a list's holes, which would be skipped, as undefined. */
 export function listIn(value: unknown): unknown {
-	const list = jsonListIn(value, parseExactJson) ?? value;
+	const text = typeof value === 'string' ? trimmed(value) : '';
+	// To find out by parsing that a text isn't JSON takes long.
+	const json = text.startsWith('[') ? parseExactJson(text) : undefined;
+	const list = json ?? value;
 	return Array.isArray(list) ? Array.from<unknown>(list) : list;
 }
 
-/** Whether a value is a list without entries, or its JSON text. */
-export function isEmptyList(value: unknown): boolean {
-	const list = listIn(value);
-	return Array.isArray(list) && list.length === 0;
-}
-
-/** The entries of a list or of its JSON text, the filled entries of separated text, or else the value itself. */
+/**
+ * The entries of a list or of its JSON text, the filled entries of separated text, or else the value itself. So only a
+ * list without entries has none: text without filled entries has an empty one.
+ */
 export function entriesOf(value: unknown, separators = /[,\r\n]/): unknown[] {
 	const list = listIn(value);
 	if (typeof list !== 'string') return Array.isArray(list) ? list : [list];
-	return list.split(separators).filter((entry) => !isEmpty(entry));
+	const filled = list.split(separators).filter((entry) => !isEmpty(entry));
+	return filled.length > 0 ? filled : [''];
 }
 
 /** The values of a list, but only the first of those with equal keys. */
@@ -98,13 +91,13 @@ function isCut(entry: string): boolean {
  * A text whose values are unclear, or its part with such values; undefined if all are clear.
  * @param parts what is between its commas and line breaks
  */
-function unclearIn(list: unknown, parts: readonly string[]): unknown {
+function unclearIn(list: string, parts: readonly string[]): string | undefined {
+	const text = trimmed(list);
 	const texts = parts.map(trimmed);
-	const hasLines = /[\r\n]/.test(trimmed(String(list)));
-	const hasBullets = hasLines && texts.some((text) => BULLET.test(text));
-	if (hasBullets || CUT_QUOTATION.test(texts.join(',')) || jsonListIn(list, parseJson)) return list;
-	const isUnclear = (text: unknown) => typeof text === 'string' && UNCLEAR.test(trimmed(text));
-	return [list, ...parts].find(isUnclear) ?? parts.find(isCut);
+	const hasBullets = /[\r\n]/.test(text) && texts.some((each) => BULLET.test(each));
+	const isInexactJson = text.startsWith('[') && parseJson(text) !== undefined;
+	if (hasBullets || isInexactJson || CUT_QUOTATION.test(texts.join(','))) return list;
+	return [list, ...parts].find((each) => UNCLEAR.test(trimmed(each))) ?? parts.find(isCut);
 }
 
 /**
@@ -114,10 +107,9 @@ function unclearIn(list: unknown, parts: readonly string[]): unknown {
 export function parseTexts(value: unknown, label: string): string[] {
 	const list = listIn(value);
 	const entries = entriesOf(list);
-	const parts = typeof list === 'string' ? entries.map(String) : [];
-	const unclear = unclearIn(list, parts);
+	const unclear = typeof list === 'string' ? unclearIn(list, entries.map(String)) : undefined;
 	if (unclear !== undefined) {
-		const [separator] = OTHER_SEPARATOR.exec(String(unclear)) ?? [];
+		const [separator] = OTHER_SEPARATOR.exec(unclear) ?? [];
 		const separators = `/[${separator === '\t' ? '\\t' : separator},\\r\\n]/`;
 		// Other cells may contain a list or a number.
 		const example = separator

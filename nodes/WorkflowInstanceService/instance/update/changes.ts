@@ -13,7 +13,7 @@ import {
 import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
 import { isEmpty } from '../../values/text';
-import { isEmptyList } from '../../values/textList';
+import { entriesOf } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import { assertNotOfFailed, changeOfEmpty, isEmptyInput } from './emptyValues';
 import {
@@ -149,7 +149,7 @@ function parseField(
 function parseCleared(parameters: ItemParameters, isTool: boolean): string[] {
 	const value = parameters.get(clearFields);
 	if (isTool && isEmptyInput(value, parameters.entered(clearFields), isTool)) return [];
-	if (isEmpty(value) && !isEmptyList(value)) {
+	if (isEmpty(value) && entriesOf(value).length > 0) {
 		const advice =
 			'Check the name of the column in its expression. If there is nothing to clear, have it return an empty list, [].';
 		throw new UserFacingError(`'${clearFields.displayName}' is empty`, advice);
