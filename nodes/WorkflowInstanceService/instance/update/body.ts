@@ -3,16 +3,23 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../values/json';
 import { isEmpty, shortened } from '../../values/text';
 import { UserFacingError } from '../../values/userFacingError';
-import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
-import { sendableText, UPDATE_FIELDS_LABEL, type UpdateField } from './updateField';
+import { type Changes, clearFields, leaveOutRejectedNames, UPDATE_FIELDS_LABEL } from './changes';
+import type { UpdateField } from './updateField';
 import { FIELDS, nameField, processField } from './fields';
 
 /** So that nobody, least of all an AI model, follows the advice just to get rid of the error. */
 const IS_LOST = 'The current value will be lost.';
 
-/** A returned value, ready to be sent back; undefined if it can't be. */
-function sendable({ clear, toSendable = sendableText }: UpdateField, value: unknown): GenericValue {
-	return value === null && clear ? clear.value : toSendable(value);
+function textOnly(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
+}
+
+/** A returned value, ready to be sent back; undefined if it, or an entry of its list, can't be. */
+function sendable({ clear, toSendable = textOnly }: UpdateField, value: unknown): GenericValue {
+	if (value === null && clear) return clear.value;
+	if (!Array.isArray(clear?.value)) return toSendable(value);
+	const entries = Array.isArray(value) ? value.map(toSendable) : [undefined];
+	return entries.includes(undefined) ? undefined : entries;
 }
 
 function kept(field: UpdateField, instance: IDataObject): GenericValue {

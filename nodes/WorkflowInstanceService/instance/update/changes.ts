@@ -22,12 +22,14 @@ import {
 	type Change,
 	type ParameterInput,
 	type FieldParameter,
-	UPDATE_FIELDS_LABEL,
 	type UpdateField,
 } from './updateField';
 import { FIELDS } from './fields';
 
 const FORMS = FIELDS.flatMap(({ form, edits = [] }) => [...edits.map((edit) => edit.form), form]);
+
+// Kept apart from the parameter, since a lint rule wants another label for it.
+export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 
 export const updateFields: INodeProperties = {
 	displayName: UPDATE_FIELDS_LABEL,

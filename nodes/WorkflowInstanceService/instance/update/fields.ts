@@ -9,13 +9,7 @@ import { isEmpty, trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
-import {
-	type Change,
-	type FieldParameter,
-	sendableList,
-	sendableText,
-	type UpdateField,
-} from './updateField';
+import type { Change, FieldParameter, UpdateField } from './updateField';
 import { stepAssignmentsField } from './stepAssignmentsField';
 
 const LONGEST_NAME = 255;
@@ -184,7 +178,6 @@ const tagsField: UpdateField = {
 	key: 'tags',
 	label: 'Tags',
 	clear: { value: [] },
-	toSendable: (value) => sendableList(value, sendableText),
 	edits: [addTags, removeTags],
 };
 

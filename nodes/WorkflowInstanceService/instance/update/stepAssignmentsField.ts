@@ -18,7 +18,7 @@ import { isEmpty } from '../../values/text';
 import { notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
 import { assertNotFailed, assertNotOfFailed, emptyExpression, isEmptyInput } from './emptyValues';
-import { type Change, type ParameterInput, sendableList, type UpdateField } from './updateField';
+import type { Change, ParameterInput, UpdateField } from './updateField';
 
 /** In the order in which rows are applied: an added user stays, even if all others are removed. */
 const ACTIONS = ['remove', 'reassign', 'add'] as const;
@@ -191,7 +191,7 @@ export const stepAssignmentsField: UpdateField = {
 	key: 'step_assignments',
 	label: 'Step Assignments',
 	clear: { value: [] },
-	toSendable: (value) => sendableList(value, returnedAssignment),
+	toSendable: returnedAssignment,
 	form: replaceAll,
 	parse: ({ value, label }) => ({ value: parseAssignments(value, label) }),
 	edits: [{ form: changeSteps, parse: parseRows }],

@@ -5,8 +5,6 @@ import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
 import { UserFacingError } from '../../values/userFacingError';
 
-export const UPDATE_FIELDS_LABEL = 'Fields to Update';
-
 /** What the user entered for a parameter under 'Fields to Update'. */
 export interface ParameterInput
 	extends Pick<NodeExecution, 'baseUrl' | 'isTool'>,
@@ -29,7 +27,7 @@ export type Change =
 /** A parameter under 'Fields to Update': its form, and what its value means. */
 export interface FieldParameter {
 	form: INodeProperties;
-	/** What clears the field; absent if an empty value can't clear it. */
+	/** What clears the field, an empty list if it has one; absent if an empty value can't clear it. */
 	clear?: { value: null | [] };
 	/** Returns undefined if the value is empty. Throws UserFacingError about invalid values. */
 	parse(input: ParameterInput): Change | undefined;
@@ -41,21 +39,10 @@ export interface UpdateField extends FieldParameter {
 	label: string;
 	/** The parameters that change its current list. */
 	edits?: readonly FieldParameter[];
-	/** A returned value, ready to be sent back; undefined if it can't be. Default: text as it is. */
+	/** A returned value, or an entry of a list, ready to be sent back; undefined if it can't be. Default: text as it is. */
 	toSendable?(value: unknown): GenericValue;
 	/** Equal for values that mean the same. Default: the value itself. */
 	compareAs?(value: GenericValue): GenericValue;
-}
-
-/** A text, ready to be sent back; undefined for anything else. */
-export function sendableText(value: unknown): string | undefined {
-	return typeof value === 'string' ? value : undefined;
-}
-
-/** A list, ready to be sent back; undefined if one of its entries can't be. */
-export function sendableList<T>(value: unknown, toSendable: (entry: unknown) => T | undefined) {
-	const entries = Array.isArray(value) ? value.map(toSendable) : [undefined];
-	return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
 const IN_BRACES = /\{\{.*\}\}/s;
