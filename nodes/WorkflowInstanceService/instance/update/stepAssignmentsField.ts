@@ -102,7 +102,7 @@ const ADD_ROW =
 	'Add a row, or remove the field. Use an expression in each row, since n8n ignores an expression for the whole list.';
 const FILL_IN_ROW = 'Fill in the whole row. To remove several users, use a row or a call for each.';
 
-function parseRowId(value: unknown, place: string): number {
+function parseRowId({ value, place }: { value: unknown; place: string }): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	const isTemplate = /\{\{|\$json|\$\(/.test(String(value));
@@ -119,32 +119,32 @@ function parseRow(
 	input: ParameterInput,
 ): AssignmentChange | undefined {
 	const values = asObject(row);
-	const entered = asObject(enteredRow);
-	const placeOf = ({ displayName }: INodeProperties) =>
-		`'${displayName}' in row ${index + 1} of '${input.label}'`;
-	const dynamic = [action, stepId, userId].filter(({ name }) => hasExpression(entered[name]));
-	const empty = dynamic.filter(({ name }) =>
-		isEmptyInput(chosenIn(values[name]), chosenIn(entered[name]), input.isTool),
-	);
+	const cellOf = ({ displayName, name }: INodeProperties) => ({
+		place: `'${displayName}' in row ${index + 1} of '${input.label}'`,
+		value: chosenIn(values[name]),
+		entered: chosenIn(asObject(enteredRow)[name]),
+	});
+	const [how, step, user] = [cellOf(action), cellOf(stepId), cellOf(userId)];
+	const dynamic = [how, step, user].filter(({ entered }) => hasExpression(entered));
+	const empty = dynamic.filter(({ value, entered }) => isEmptyInput(value, entered, input.isTool));
 	const [absent] = empty;
 	if (absent) {
 		// Models also fill in the action of a row that they don't use.
-		const isUnused = empty.includes(stepId) && empty.includes(userId);
+		const isUnused = empty.includes(step) && empty.includes(user);
 		const isPart = input.isTool && empty.length < dynamic.length && !isUnused;
-		if (isPart) throw new UserFacingError(`${placeOf(absent)} is empty`, FILL_IN_ROW);
-		for (const each of empty) assertNotFailed(placeOf(each), chosenIn(entered[each.name]), input);
-		if (input.whenEmpty === 'reject') throw emptyExpression(placeOf(absent));
+		if (isPart) throw new UserFacingError(`${absent.place} is empty`, FILL_IN_ROW);
+		for (const { place, entered } of empty) assertNotFailed(place, entered, input);
+		if (input.whenEmpty === 'reject') throw emptyExpression(absent.place);
 		return undefined;
 	}
-	dynamic.forEach(({ name }) => {
-		assertNotOfFailed(chosenIn(values[name]), chosenIn(entered[name]), input);
+	dynamic.forEach(({ value, entered }) => {
+		assertNotOfFailed(value, entered, input);
 	});
-	const user = chosenIn(values.userId);
-	const chosen = chosenOption(values.action, placeOf(action), ACTIONS);
+	const chosen = chosenOption(values.action, how.place, ACTIONS);
 	return {
 		action: chosen,
-		step: parseRowId(chosenIn(values.stepId), placeOf(stepId)),
-		user: chosen === 'remove' && isEmpty(user) ? undefined : parseRowId(user, placeOf(userId)),
+		step: parseRowId(step),
+		user: chosen === 'remove' && isEmpty(user.value) ? undefined : parseRowId(user),
 	};
 }
 
