@@ -68,25 +68,23 @@ const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
 
 /** Numbers for day, month and year, and maybe a time. */
 const LOCAL_DATE =
-	/^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|(\d{1,2})([./-])\d{1,2}\3\d{4})(?:(,?) \d{1,2}:\d\d(:\d\d)?( [ap]m)?)?$/i;
-
-/** The format of a time after a date, from parts of its text. */
-function timeFormat(seconds = '', half = ''): string {
-	const minutes = `mm${seconds && ':ss'}`;
-	return half ? `h:${minutes} a` : `H:${minutes}`;
-}
+	/^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})(?:,? \d{1,2}:\d\d(?::\d\d)?(?: [ap]m)?)?$/i;
 
 /** The formats that a date may have, the likeliest first. */
 function formatsOf(text: string): [likeliest: string, other?: string] {
 	if (/^\d{8}$/.test(text)) return ['yyyyMMdd'];
-	const [, afterYear, first, separator = '.', comma, seconds, half] = LOCAL_DATE.exec(text) ?? [];
-	const ofTime = comma === undefined ? '' : `${comma} ${timeFormat(seconds, half)}`;
-	if (afterYear !== undefined) return [`yyyy${afterYear}M${afterYear}d${ofTime}`];
-	const inOrder = (format: string) => `${format.replaceAll('.', separator)}${ofTime}`;
-	const dayFirst = inOrder('d.M.yyyy');
+	if (!LOCAL_DATE.test(text)) return ['d.M.yyyy'];
+	const hour = /m$/i.test(text) ? 'h' : 'H';
+	const format = text
+		.replace(/\d{4}/, 'yyyy')
+		.replace(/^yyyy(.)\d+(.)\d+/, 'yyyy$1M$2d')
+		.replace(/^\d+(.)\d+/, 'd$1M')
+		.replace(/\d+:\d\d/, `${hour}:mm`)
+		.replace(/:\d\d/, ':ss')
+		.replace(/[ap]m$/i, 'a');
 	// Only with dots, it's clear that the day comes first.
-	const mayStartWithMonth = separator !== '.' && Number(first) <= 12;
-	return mayStartWithMonth ? [inOrder('M.d.yyyy'), dayFirst] : [dayFirst];
+	const mayStartWithMonth = /^d[/-]/.test(format) && parseInt(text, 10) <= 12;
+	return mayStartWithMonth ? [format.replace(/^d(.)M/, 'M$1d'), format] : [format];
 }
 
 function adviceOnFormat(text: string): string {
