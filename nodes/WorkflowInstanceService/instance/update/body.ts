@@ -86,25 +86,22 @@ export function rejectedField({ kind, rejectedKeys }: UserFacingError): UpdateFi
 	return kind === 'rejected' ? FIELDS.find(({ key }) => rejectedKeys.includes(key)) : undefined;
 }
 
-function adviceOnReplacing(field: UpdateField, value: GenericValue): string {
-	const { clear, form } = field;
-	const isCleared = JSON.stringify(value) === JSON.stringify(clear?.value);
-	const orClear = clear && !isCleared ? `, or clear it with '${clearFields.displayName}'` : '';
-	const set = field === nameField ? 'Otherwise, set' : 'Set';
-	return `${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}. ${IS_LOST}`;
-}
-
 /** Adds what to do about the value that the service rejected. */
 export function withAdvice(error: UserFacingError, changes: Changes, body: IDataObject) {
 	const field = rejectedField(error);
 	if (field === undefined) return error;
-	const { [field.key]: value } = body;
+	const { clear, form, key, label } = field;
 	const isKept = !changes.has(field);
-	const remove = isKept ? '' : `remove '${field.label}' from this node, and `;
+	const remove = isKept ? '' : `remove '${label}' from this node, and `;
 	const onName = `If the process generates instance names, ${remove}add '${leaveOutRejectedNames.displayName}' under 'Options'.`;
-	const onValue = isKept ? adviceOnReplacing(field, value) : '';
-	const builderAdvice = field === nameField ? `${onName} ${onValue}`.trim() : onValue;
-	if (!isKept) return error.with({ builderAdvice });
-	const advice = `Update sent the current '${field.label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it.`;
-	return error.with({ advice, builderAdvice });
+	const isName = field === nameField;
+	if (!isKept) return error.with({ builderAdvice: isName ? onName : '' });
+	const sent = JSON.stringify(body[key]);
+	const canClear = clear && sent !== JSON.stringify(clear.value);
+	const orClear = canClear ? `, or clear it with '${clearFields.displayName}'` : '';
+	const set = isName ? `${onName} Otherwise, set` : 'Set';
+	return error.with({
+		advice: `Update sent the current '${label}' (${shortened(sent)}) back unchanged, and the service rejected it.`,
+		builderAdvice: `${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}. ${IS_LOST}`,
+	});
 }
