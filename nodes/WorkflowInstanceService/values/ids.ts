@@ -57,20 +57,17 @@ function differingServices(url: URL, base: URL): [there: string, expected: strin
 
 export const USE_EXPRESSION =
 	"To use an expression, switch the field to Expression, with {{ }} around it. In a workflow's JSON, it also starts with =.";
-const CHECK_EXPRESSION = 'If you use an expression, check what it returns.';
-const USE_NUMBER =
-	"For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json['instance_id']) ? Number($json['instance_id']) : $json['instance_id'] }}, with the name of your column instead of instance_id.";
-const USE_URL =
-	"To use the URL in a text, use an expression, e.g. {{ $json['text'].match(/https?:\\S+?\\/instances\\/\\d+/)[0] }}, with the name of your column instead of text.";
-const USE_BRACKETS =
-	'If the name of the column contains a hyphen, use brackets, e.g. {{ $json["Instance-ID"] }}.';
 
 function adviceOnNoId(value: unknown): string {
-	if (Number.isNaN(value)) return USE_BRACKETS;
+	if (Number.isNaN(value))
+		return 'If the name of the column contains a hyphen, use brackets, e.g. {{ $json["Instance-ID"] }}.';
 	const text = typeof value === 'string' ? value : '';
-	if (/\/instances\/\d/.test(text)) return USE_URL;
-	if (/^0*[1-9]\d{0,14}(\.0+)?$/.test(text)) return USE_NUMBER;
-	return /\{\{|\$json|\$\(/.test(text) ? USE_EXPRESSION : CHECK_EXPRESSION;
+	if (/\/instances\/\d/.test(text))
+		return "To use the URL in a text, use an expression, e.g. {{ $json['text'].match(/https?:\\S+?\\/instances\\/\\d+/)[0] }}, with the name of your column instead of text.";
+	if (/^0*[1-9]\d{0,14}(\.0+)?$/.test(text))
+		return "For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json['instance_id']) ? Number($json['instance_id']) : $json['instance_id'] }}, with the name of your column instead of instance_id.";
+	const isTemplate = /\{\{|\$json|\$\(/.test(text);
+	return isTemplate ? USE_EXPRESSION : 'If you use an expression, check what it returns.';
 }
 
 /** Reads an ID, or a URL with an ID on the service of the base URL. */
@@ -108,12 +105,11 @@ function parseId(
 	);
 }
 
-const MODES = ['id', 'list', 'url'];
-
 /** What was chosen in a resource locator; any other value as it is. */
 export function chosenIn(value: unknown): unknown {
 	// The editor leaves out the value of an expression that returned nothing.
-	const isChoice = isObject(value) && (value.__rl === true || MODES.includes(String(value.mode)));
+	const isChoice =
+		isObject(value) && (value.__rl === true || /^(?:id|list|url)$/.test(String(value.mode)));
 	return isChoice ? value.value : value;
 }
 
