@@ -55,16 +55,6 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 
 const ADVICE =
 	'Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01T10:00:00.';
-const CONVERSIONS: Array<[form: RegExp, advice: string]> = [
-	[
-		/^\d{5}(\.\d+)?$/,
-		"For a date from Excel or Google Sheets, use an expression, e.g. {{ $json['due'] > 0 ? DateTime.fromISO('1899-12-30', { zone: 'UTC' }).plus({ minutes: Math.round($json['due'] * 1440) }).toFormat('yyyy-MM-dd HH:mm') : $json['due'] }}.",
-	],
-	[
-		/^[1-3]\d{9}(\d{3})?(\.\d+)?$/,
-		"For a timestamp as text, use an expression, e.g. {{ $json['due'] > 0 ? Number($json['due']) : $json['due'] }}.",
-	],
-];
 
 /** Numbers for day, month and year, and maybe a time. */
 const LOCAL_DATE =
@@ -87,7 +77,11 @@ function formatsOf(text: string): [likeliest: string, other?: string] {
 	return mayStartWithMonth ? [format.replace(/^d(.)M/, 'M$1d'), format] : [format];
 }
 
-function adviceOnFormat(text: string): string {
+function expressionFor(text: string): string {
+	if (/^\d{5}(\.\d+)?$/.test(text))
+		return "For a date from Excel or Google Sheets, use an expression, e.g. {{ $json['due'] > 0 ? DateTime.fromISO('1899-12-30', { zone: 'UTC' }).plus({ minutes: Math.round($json['due'] * 1440) }).toFormat('yyyy-MM-dd HH:mm') : $json['due'] }}.";
+	if (/^[1-3]\d{9}(\d{3})?(\.\d+)?$/.test(text))
+		return "For a timestamp as text, use an expression, e.g. {{ $json['due'] > 0 ? Number($json['due']) : $json['due'] }}.";
 	const [format, other] = formatsOf(text);
 	const expression = `{{ $json['due'] && DateTime.fromFormat(String($json['due']).trim(), '${format}') }}`;
 	const exampleOf = (each: string) => DateTime.utc(2026, 12, 31, 17).toFormat(each);
@@ -98,8 +92,7 @@ function adviceOnFormat(text: string): string {
 function adviceOnConversion(value: unknown): string {
 	const text = trimmed(String(value)).replace(/^(["'])(.*)\1$/s, '$2');
 	if (ISO_DATE.test(text)) return 'Check that the date exists, and what follows it.';
-	const conversion = CONVERSIONS.find(([form]) => form.test(text))?.[1] ?? adviceOnFormat(text);
-	return `${conversion} Replace due with the name of your column.`;
+	return `${expressionFor(text)} Replace due with the name of your column.`;
 }
 
 /** Also one from an engine with a realm of its own, for which `instanceof` is false. */
