@@ -1,7 +1,7 @@
 import { isObject } from './json';
 import { describeValue, isEmpty, trimmed } from './text';
 import { entriesOf, listIn } from './textList';
-import { notValid, type Part, UserFacingError } from './userFacingError';
+import { adviceOnObject, notValid, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
 export type IdKind = { label: string; noun: string; segment: string; url: RegExp; foundIn: string };
@@ -77,7 +77,7 @@ function parseId(
 	place: string,
 	baseUrl: string,
 	advice: string,
-	part: Part = { key: 'id' },
+	isInList = false,
 ) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
@@ -85,8 +85,8 @@ function parseId(
 	const { noun, segment, foundIn } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 	if (!isUrl) {
-		const more = { part, builderAdvice: adviceOnNoId(value) };
-		throw notValid(value, place, `the ID of ${noun}`, advice, more);
+		const builderAdvice = `${adviceOnNoId(value)} ${adviceOnObject(value, 'id', isInList)}`.trim();
+		throw notValid(value, place, `the ID of ${noun}`, advice, builderAdvice);
 	}
 	const linked = idFromUrl(value, kind);
 	if (linked === undefined) {
@@ -158,11 +158,10 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 	// An empty list is a way to say that there are none.
 	if (entries.length > 0 && entries.every(isEmpty)) return undefined;
 	if (typeof list === 'string') assertUnambiguous(list, place, isTyped);
-	const part = { key: 'id', isOfList: true };
 	return entries.map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		return parseId(entry, INSTANCE, place, baseUrl, ID_ADVICE, part);
+		return parseId(entry, INSTANCE, place, baseUrl, ID_ADVICE, true);
 	});
 }

@@ -29,7 +29,7 @@ export function parseAssignments(value: unknown, label: string): StepAssignment[
 	const advice = 'Enter JSON like [{ "step_id": 7, "user_id": 12 }].';
 	if (!Array.isArray(list)) {
 		const builderAdvice = 'Or use an expression that returns such a list.';
-		throw notValid(value, `'${label}'`, 'a list of assignments', advice, { builderAdvice });
+		throw notValid(value, `'${label}'`, 'a list of assignments', advice, builderAdvice);
 	}
 	const assignments = list.map((entry: unknown, index) => {
 		const assignment = assignmentOf(entry, plainId);

@@ -1,6 +1,6 @@
 import { parseExactJson, parseJson } from './json';
 import { describeValue, isEmpty, isPrintable, trimmed } from './text';
-import { notValid, type Part, UserFacingError } from './userFacingError';
+import { adviceOnObject, notValid, UserFacingError } from './userFacingError';
 
 /** What formulas and expressions return instead of text when they fail. */
 const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
@@ -48,10 +48,11 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 }
 
 /** A text, or a value that can be written as one. Throws UserFacingError about what results from slips in expressions. */
-export function parseText(value: unknown, label: string, part: Part = { key: 'name' }): string {
+export function parseText(value: unknown, label: string, isInList = false): string {
 	// Usually, `false` is left over from a condition in an expression.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
-		throw notValid(value, `'${label}'`, 'text', 'Enter text.', { part });
+		const builderAdvice = adviceOnObject(value, 'name', isInList);
+		throw notValid(value, `'${label}'`, 'text', 'Enter text.', builderAdvice);
 	}
 	const text = String(value);
 	for (const [pattern, advice] of SLIPS) {
@@ -122,7 +123,6 @@ export function parseTexts(value: unknown, label: string): string[] {
 		);
 	}
 	const filled = entries.filter((entry) => !isEmpty(entry));
-	const part = { key: 'name', isOfList: true };
-	const texts = filled.map((entry) => trimmed(parseText(entry, label, part)));
+	const texts = filled.map((entry) => trimmed(parseText(entry, label, true)));
 	return distinct(texts, (text) => text.normalize());
 }

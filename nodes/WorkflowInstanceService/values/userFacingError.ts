@@ -87,18 +87,17 @@ export function asUserFacingError(cause: unknown): UserFacingError {
 	return new UserFacingError(message, REPORT, { cause, kind: 'unknown' });
 }
 
-/** Where an object often contains a value that a place takes, and whether the place takes several. */
-export interface Part {
-	key: string;
-	isOfList?: boolean;
-}
-
-/** What to do about an object or a list in the place of such a value. */
-function adviceOnPart(value: object | null, { key, isOfList }: Part): string {
+/**
+ * What the builder can do about an object or a list in a place that takes text or a number; nothing about other values.
+ * @param key where an object often contains that
+ * @param isInList whether the place takes a list
+ */
+export function adviceOnObject(value: unknown, key: string, isInList = false): string {
+	if (typeof value !== 'object' || isEmpty(value)) return '';
 	const inObject = `enter e.g. {{ $json.column.${key} }}`;
-	if (isOfList && Array.isArray(value))
+	if (isInList && Array.isArray(value))
 		return 'For a list of lists, enter e.g. {{ $json.column.flat() }}.';
-	if (isOfList)
+	if (isInList)
 		return `To use a value inside it, ${inObject}, or {{ $json.column.map((each) => each.${key}) }} for a list of objects.`;
 	if (!Array.isArray(value)) return `To use a value inside it, ${inObject}.`;
 	const inside = typeof value[0] === 'object' ? `.${key}` : '';
@@ -113,7 +112,7 @@ export function notValid(
 	place: string,
 	expected: string,
 	advice: string,
-	{ part, builderAdvice = '' }: { part?: Part; builderAdvice?: string } = {},
+	builderAdvice = '',
 ): UserFacingError {
 	if (isEmpty(value)) return new UserFacingError(`${place} is empty`, advice, { builderAdvice });
 	const what = describeValue(value);
@@ -124,8 +123,6 @@ export function notValid(
 		const onQuotes = isQuoted ? 'Remove the quotation marks around the value. ' : '';
 		return new UserFacingError(message, `${onQuotes}${advice}`, { builderAdvice });
 	}
-	const onPart = part ? adviceOnPart(value, part) : '';
-	return new UserFacingError(`${place} contains ${what} instead of ${expected}`, advice, {
-		builderAdvice: `${builderAdvice} ${onPart}`.trim(),
-	});
+	const message = `${place} contains ${what} instead of ${expected}`;
+	return new UserFacingError(message, advice, { builderAdvice });
 }

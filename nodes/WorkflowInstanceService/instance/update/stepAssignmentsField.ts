@@ -15,7 +15,7 @@ import {
 	type StepAssignment,
 } from '../../values/stepAssignments';
 import { isEmpty } from '../../values/text';
-import { notValid, UserFacingError } from '../../values/userFacingError';
+import { adviceOnObject, notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
 import { assertNotFailed, assertNotOfFailed, emptyExpression, isEmptyInput } from './emptyValues';
 import type { Change, ParameterInput, UpdateField } from './updateField';
@@ -106,9 +106,10 @@ function parseRowId({ value, place }: { value: unknown; place: string }): number
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	const isTemplate = /\{\{|\$json|\$\(/.test(String(value));
-	const builderAdvice = isTemplate ? USE_EXPRESSION : "If you don't need the row, remove it.";
-	const more = { part: { key: 'id' }, builderAdvice };
-	throw notValid(value, place, 'an ID', 'Choose one from the list, or enter its ID, e.g. 7.', more);
+	const onRow = isTemplate ? USE_EXPRESSION : "If you don't need the row, remove it.";
+	const builderAdvice = `${onRow} ${adviceOnObject(value, 'id')}`.trim();
+	const advice = 'Choose one from the list, or enter its ID, e.g. 7.';
+	throw notValid(value, place, 'an ID', advice, builderAdvice);
 }
 
 /** A row; undefined if an expression returned nothing. Throws if that is invalid, as it is in part of a model's row. */
