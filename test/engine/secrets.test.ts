@@ -159,6 +159,9 @@ describe('The redactor', () => {
 		const redact = createRedact('sandbox-key-1');
 		expect(redact('"sand" sand… (ey-1)')).toBe('"***" ***… (***)');
 		expect(redact('thousand sandy, y-1, san…')).toBe('thousand sandy, y-1, san…');
+		// As services mask it.
+		const ofCode = createRedact('a7k2m9x4');
+		expect(ofCode('a7k2XXXX, xxxx9X4 m9x4z')).toBe('***XXXX, xxxx9X4 ***z');
 	});
 });
 

@@ -53,9 +53,13 @@ export function createRedact(key: string): Redact {
 	const lengthAt = (index: number, text: string): number => {
 		const part = text.slice(index, index + longest);
 		if (part.length === longest && secret.includes(part)) return longest;
-		if (/[a-z\d]/.test(text.charAt(index - 1))) return 0;
-		const isCut = (length: number) =>
-			isStartOrEnd(part.slice(0, length)) && !/[a-z\d]/.test(text.charAt(index + length));
+		const isWord = (length: number) =>
+			!/[a-z\d]/.test(text.charAt(index - 1)) && !/[a-z\d]/.test(text.charAt(index + length));
+		const isCut = (length: number) => {
+			const cut = part.slice(0, length);
+			// A part with both letters and digits is no coincidence, even inside a word, as in a masked key.
+			return isStartOrEnd(cut) && (/[a-z]\d|\d[a-z]/.test(cut) || isWord(length));
+		};
 		return LENGTHS.find(isCut) ?? 0;
 	};
 
