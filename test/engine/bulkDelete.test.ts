@@ -15,7 +15,7 @@ const FIRST_100 = [...Array(100).keys()].map((item) => ({ item }));
 
 test.each([
 	[undefined, [100, 50]],
-	['={{ "60" }}', [60, 60, 30]],
+	['={{ "\u200b60" }}', [60, 60, 30]],
 ])('Bulk Delete sends batches for the size %p', async (batchSize, sizes) => {
 	const ids = sandbox.control.addInstances(150);
 	await bulkDelete({ instanceIds: ids.join(), options: { batchSize } });

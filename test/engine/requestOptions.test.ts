@@ -27,7 +27,7 @@ describe("n8n's Request Options", () => {
 		[{ allowUnauthorizedCerts: true }, { skipSslCertificateValidation: true }],
 		[{ allowUnauthorizedCerts: 'false' }, { skipSslCertificateValidation: false }],
 		[{ proxy: '' }, { proxy: undefined }],
-		[{ proxy: 'http://proxy.example' }, { proxy: PROXY }],
+		[{ proxy: '\u200bhttp://proxy.example\u200b' }, { proxy: PROXY }],
 		[{ proxy: 'https://proxy.example/' }, { proxy: { ...PROXY, protocol: 'https', port: 443 } }],
 		[{ proxy: 'http://me:p%40ss@proxy.example:81' }, { proxy: { ...PROXY, port: 81, auth: AUTH } }],
 	])('%j are applied to each request', (options, http) => {

@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { LONGEST_SLEEP_MS } from '../api/clock';
 import { asObject } from '../values/json';
-import { isEmpty } from '../values/text';
+import { isEmpty, trimmed } from '../values/text';
 import { notValid, UserFacingError } from '../values/userFacingError';
 import type { ItemParameters } from './parameters';
 
@@ -16,7 +16,7 @@ export type HttpOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificat
 function parseProxy(value: unknown): HttpOptions['proxy'] {
 	if (isEmpty(value)) return undefined;
 	try {
-		const { protocol, hostname: host, port, username, password } = new URL(String(value));
+		const { protocol, hostname: host, port, username, password } = new URL(trimmed(String(value)));
 		const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 		const usualPort = protocol === 'https:' ? 443 : 80;
 		const proxy = { protocol: protocol.replace(':', ''), host, port: Number(port) || usualPort };
