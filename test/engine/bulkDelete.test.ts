@@ -139,12 +139,16 @@ test.each<[instanceIds: string, isRejected: boolean | undefined]>([
 	['={{ $json.other }}', false],
 	['={{ $json.url ? Number($json.other) : 0 }}', false],
 	['={{ [$json.url].filter((url) => url === "") }}', undefined],
+	['={{ $json.urls }}', false],
+	['={{ $json.urls.split(",")[0] }}', false],
+	['={{ $json.urls.match(/\\d+/)[0] }}', true],
 ])(
 	'Bulk Delete compares the ID that %s returns with that in the URL (rejected: %p)',
 	async (...row) => {
 		const [id, other] = sandbox.control.addInstances(2);
 		const { url } = stored(sandbox, Number(id));
-		const { error } = await bulkDelete({ instanceIds: row[0] }, [{ url, other }]);
+		const urls = `${url},${String(url).replace(String(id), String(other))}`;
+		const { error } = await bulkDelete({ instanceIds: row[0] }, [{ url, urls, other }]);
 		const what = `returned 127, but the URL that it uses is of instance ${id}`;
 		expect(error?.message.includes(what) ?? false).toBe(row[1] ?? false);
 		// An empty list deletes nothing.

@@ -4,11 +4,11 @@ import { failedExpression } from '../n8n/expressionFailures';
 import { hasExpression, INPUT_ITEM, misspelledKey, pathsIn, valueOf } from '../n8n/expressions';
 import type { InputItem } from '../n8n/inputItem';
 import type { ItemParameters } from '../n8n/parameters';
-import { chosenIn, idFromUrl, INSTANCE, instanceIdIn } from '../values/ids';
+import { chosenIn, instanceIdIn } from '../values/ids';
 import { asObject } from '../values/json';
 import { UserFacingError } from '../values/userFacingError';
 import { failedItem } from './failedItems';
-import { type IdCheck, type Inputs, isInstanceColumn, rowIdCheck } from './rowIds';
+import { type IdCheck, type Inputs, instanceIdsIn, isInstanceColumn, rowIdCheck } from './rowIds';
 
 /** An expression for the ID that another expression, without a value, may be about. */
 function expressionForId(expression: string, item: InputItem): string | undefined {
@@ -73,14 +73,15 @@ function urlCheck({ displayName }: INodeProperties, expression: string): IdCheck
 	if (path === undefined || others.length > 0 || !INPUT_ITEM.test(path.root))
 		return () => undefined;
 	return (ids, item) => {
-		const url = valueOf(path, item);
-		const linked = idFromUrl(url, INSTANCE);
-		if (linked === undefined) return;
-		const digits = String(url).replace(/\D/g, '');
-		const other = ids.find((id) => id !== linked && digits.includes(String(id)));
+		const urls = valueOf(path, item);
+		if (!/^\s*https?:/i.test(String(urls))) return;
+		const linked = instanceIdsIn(urls);
+		if (linked.size === 0) return;
+		const digits = String(urls).replace(/\D/g, '');
+		const other = ids.find((id) => !linked.has(id) && digits.includes(String(id)));
 		if (other === undefined) return;
 		throw new UserFacingError(
-			`The expression in '${displayName}' returned ${other}, but the URL that it uses is of instance ${linked}`,
+			`The expression in '${displayName}' returned ${other}, but the URL that it uses is of instance ${[...linked].join(', ')}`,
 			'',
 			{ builderAdvice: 'Use the whole URL, not a part of it.' },
 		);

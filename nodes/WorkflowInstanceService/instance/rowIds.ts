@@ -23,7 +23,7 @@ export function isInstanceColumn(name: string): boolean {
 }
 
 /** The IDs in a value that contains nothing else. */
-function instanceIdsIn(value: unknown): Set<number> {
+export function instanceIdsIn(value: unknown): Set<number> {
 	const ids = entriesOf(value, /[,;]/).map(instanceIdIn);
 	return new Set(ids.every((id) => id !== undefined) ? ids : []);
 }
