@@ -49,10 +49,11 @@ describe('The response to an update', () => {
 		expect(outputs).toMatchObject([[{ json: { id: 7, ...json }, pairedItem: { item: 0 } }]]);
 	});
 
-	test.each<[body: IDataObject, words: string, status?: number]>([
+	test.each<[body: IDataObject | string, words: string, status?: number]>([
 		[anInstance({ success: false, message: 'Locked.' }), ': success: false; Locked.'],
 		[anInstance({ locked: true }), ': locked: true'],
 		[anInstance(), '', 207],
+		['Locked.', ': Locked.', 207],
 		[{ id: 7, status: 'failed', reason: 'Locked.' }, ': status: failed; Locked.'],
 		[{ id: 7, result: { success: false } }, ': result.success: false'],
 		[{ id: 7, updated: false }, ': updated: false'],
@@ -370,9 +371,10 @@ describe('The response to a deletion', () => {
 
 	test('is shown with each deleted item in few words', async () => {
 		const ids = sandbox.control.addInstances(50);
-		deleted({ deleted: ids, note: 'x'.repeat(300) });
+		deleted({ deleted: ids, note: 'x'.repeat(300), detail: 'Two were locked.' });
 		const { outputs } = await run(deletion(ids));
-		const words = expect.stringMatching(new RegExp(`^deleted: ${ids[0]}; .*; 40 more; .*x…$`));
+		const pattern = `^Two were locked; deleted: ${ids[0]}; .*; 40 more; .*x…$`;
+		const words = expect.stringMatching(new RegExp(pattern));
 		expect(outputs[0]?.map(({ json }) => json.serviceMessage)).toEqual(ids.map(() => words));
 		expect(String(outputs[0]?.[0]?.json.serviceMessage)).toHaveLength(201);
 	});

@@ -153,16 +153,19 @@ function pageWords(text: string): string {
 	return words ? `a web page, "${words}"` : 'a web page';
 }
 
-/** The service's own words, of any shape (docs/dev/service-interface.md#undocumented), or a web page's title. */
-export function serviceWords(response: ServiceResponse): string {
+/**
+ * The service's own words, of any shape (docs/dev/service-interface.md#undocumented), or a web page's title, in at most
+ * `longest` characters.
+ */
+export function serviceWords(response: ServiceResponse, longest = LONGEST_WORDS): string {
 	const { json, redact, text } = response;
 	const statements = statementsIn(json === undefined ? text : json);
 	const lineOf = (all: Statement[]) => all.map(({ words }) => words).join('; ');
 	// Whatever else a service returns, such as a stack trace, must not crowd out its message.
-	if (lineOf(statements).length > LONGEST_WORDS)
+	if (lineOf(statements).length > longest)
 		statements.sort((a, b) => Number(a.path !== '') - Number(b.path !== ''));
 	const words = isWebPage(response) ? pageWords(text) : lineOf(statements);
-	return excerpt(words.replaceAll('.; ', '; '), redact, LONGEST_WORDS);
+	return excerpt(words.replaceAll('.; ', '; '), redact, longest);
 }
 
 /** The keys in what was sent that a rejection complains about, e.g. `name` in `{"name": ["Too long."]}`. */

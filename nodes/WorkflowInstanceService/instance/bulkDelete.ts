@@ -8,7 +8,7 @@ import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/
 import { type NumberOption, numberOption, optionsForm, writeOptions } from '../n8n/parameters';
 import { plainId } from '../values/ids';
 import { asObject, pick } from '../values/json';
-import { isEmpty, shortened } from '../values/text';
+import { isEmpty } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
 import { deletionCheck, sampleItem } from './failedItems';
@@ -138,7 +138,7 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 	hint(ACCEPTED);
 	if (words === '') return (id: number) => ({ id, deleted: true });
 	hint(`The service responded: ${words}`, 'words');
-	const serviceMessage = shortened(words, LONGEST_MESSAGE);
+	const serviceMessage = serviceWords(response, LONGEST_MESSAGE);
 	return (id: number) => ({ id, deleted: true, serviceMessage });
 }
 

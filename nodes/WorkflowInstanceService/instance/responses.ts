@@ -69,7 +69,7 @@ export function updatedInstanceIn(
 	const isNew = (key: string) => !INSTANCE_KEYS.includes(key) && !wasThere(key);
 	const report = pick(json, Object.keys(json).filter(isNew));
 	if (reportsFailure({ status, json: report }, hasNoInstance ? [id] : [])) {
-		const words = serviceWords({ ...response, json: report });
+		const words = serviceWords(isObject(response.json) ? { ...response, json: report } : response);
 		const what = `does not confirm the update (${status})${words && `: ${words}`}`;
 		throw unusableResponse(response, [id], what, 'Check the instance in the service.');
 	}
