@@ -264,6 +264,18 @@ test.each<[encoding: string, bytes: Buffer]>([
 	expect(requested).toEqual([expect.stringContaining('gzip'), 'identity', 'identity']);
 });
 
+test('A rejection that cannot be decompressed is still a rejection, and a 503 is retried', async () => {
+	const reject = (status: number) =>
+		fault(respond(status, 'not gzip', { 'content-encoding': 'gzip' }), { method: 'POST' });
+	reject(400);
+	const { error } = await run(deletion([7]));
+	const words = "rejected the request for instance 7 (400): a body that can't be decompressed";
+	expect(error?.message).toBe(`The service ${words}`);
+	expect(error?.context).toMatchObject({ rejectedIds: [7], unknownIds: [] });
+	reject(503);
+	expect((await run(deletion([101]))).error).toBeUndefined();
+});
+
 describe('The response to a deletion', () => {
 	useVirtualClock();
 	const ALL = [101, 102, 104];

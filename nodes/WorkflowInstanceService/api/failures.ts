@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../values/userFacingError';
 import type { RetryReason } from './apiRequest';
-import type { Result } from './response';
+import { NOT_DECOMPRESSED, type Result } from './response';
 import { retryAfterOf } from './retryAfter';
 
 /** What a failed request means, for the user and for what happens next. */
@@ -138,7 +138,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		...LATER,
 		retry: 'lost',
 	},
-	'^(Z_|ERR__|ZSTD)': {
+	[NOT_DECOMPRESSED.source]: {
 		message: 'The response for {subject} could not be decompressed',
 		advice:
 			'A proxy may have changed the response or cut it off. If this keeps happening, ask a service admin.',
