@@ -135,13 +135,19 @@ describe('Messages', () => {
 		);
 	});
 
-	test('A message quotes where a redirect leads, without its query and password', async () => {
-		const location = 'https://ann:pass@sso.example/in?ticket=a@b.example';
-		sandbox.fault(respond(302, 'Moved.', { location }));
-		const { message } = await errorOf(GET);
-		const target = 'https://sso.example/in… (302)';
-		expect(message).toBe(`The service redirected the request for instance 7 to ${target}`);
-	});
+	test.each([
+		['https://ann:pass@sso.example/in?ticket=a@b.example', 'https://sso.example/in…'],
+		['', 'an unknown URL'],
+	])(
+		'A message quotes where a redirect leads, without its query and password: %j',
+		async (...row) => {
+			const [location, where] = row;
+			sandbox.fault(respond(302, 'Moved.', { location }));
+			const { message } = await errorOf(GET);
+			const target = `${where} (302)`;
+			expect(message).toBe(`The service redirected the request for instance 7 to ${target}`);
+		},
+	);
 
 	test.each<[status: number, parameters: INodeParameters, advice: string]>([
 		[413, DELETION, "Lower 'Batch Size' in the options."],

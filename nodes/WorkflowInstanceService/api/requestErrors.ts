@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
 
-import { subjectOf } from '../values/text';
+import { isEmpty, subjectOf } from '../values/text';
 import { beforeThat, UserFacingError } from '../values/userFacingError';
 import type { ApiRequest, FailedAttempt, ScheduledRequest, Wait } from './apiRequest';
 import { type Failure, failureOf } from './failures';
@@ -23,7 +23,7 @@ const FEWER_IDS =
 
 /** Where a redirect leads, without a password, and without the query, which may contain a sign-in ticket. */
 function targetOf({ headers, redact }: ServiceResponse): string {
-	const { location = 'an unknown URL' } = headers;
+	const location = isEmpty(headers.location) ? 'an unknown URL' : headers.location;
 	const target = String(location)
 		.replace(/\/\/[^/?#]*@/, '//')
 		.replace(/[?#].*/s, '…');
