@@ -741,7 +741,9 @@ describe('When the service rejects a batch,', () => {
 		sandbox.fault(respond(404, '404 page not found'), { times: 0 });
 		const { outputs } = await bulkDelete({}, itemsOf(ids), CONTINUE);
 		expect(sandbox.requests()).toHaveLength(2);
-		expect(outputs[0]?.[0]?.json.error).toMatch(/not from a Workflow Instance Service/);
+		expect(outputs[0]?.[0]?.json.error).toMatch(
+			/not seem to come from a Workflow Instance Service/,
+		);
 		expect(sandbox.remaining(ids)).toEqual(ids);
 	});
 });

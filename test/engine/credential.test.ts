@@ -36,7 +36,8 @@ describe('The test of the credential', () => {
 		expect(await verdictOn(respond(200, value))).toMatchObject({ status: 'OK' });
 	});
 
-	const NOT_THIS = /The response is not from a Workflow Instance Service\. .*'Base URL'/;
+	const NOT_THIS =
+		/The response does not seem to come from a Workflow Instance Service\. .*'Base URL'/;
 	const location = 'https://other.example/api/instances/0/';
 	test.each<[string, FaultAction, RegExp]>([
 		['a web page with 404', page(404), NOT_THIS],

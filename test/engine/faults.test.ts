@@ -44,7 +44,8 @@ describe('Messages', () => {
 		return update;
 	};
 	const REJECTED = 'The service rejected the request for instance 7';
-	const NOWHERE = 'The response is not from a Workflow Instance Service';
+	const NOWHERE = 'The response does not seem to come from a Workflow Instance Service';
+	const UNEXPECTED = 'The service returned an unexpected status for instance 7';
 	const NOTHING_THROUGH =
 		'The node gave up on the request for instance 7, because no request of this kind has succeeded for';
 	const KEY_REJECTED = "The service rejected the 'API Key' in the credential";
@@ -54,7 +55,7 @@ describe('Messages', () => {
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
 		[302, '', REDIRECTED, SIGN_IN, ['done']],
 		[307, '', REDIRECTED, SIGN_IN, ['done']],
-		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
+		[304, '', UNEXPECTED, /'Base URL'/, ['done']],
 		[400, '{}', REJECTED, /^The service gave no/, ['part']],
 		[422, '"No."', REJECTED, /^Correct what/, ['part']],
 		[400, PAGE, REJECTED, / is a web page, /, ['part']],
@@ -65,13 +66,13 @@ describe('Messages', () => {
 		[410, ' ', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],
 		[404, PAGE, NOWHERE, BASE_URL_ADVICE, []],
 		[410, 'Gone', NOWHERE, BASE_URL_ADVICE, []],
-		[405, '', 'This kind of request is not allowed at this URL', BASE_URL_ADVICE, []],
-		[415, '', 'This kind of request is not allowed at this URL', / proxy or firewall blocks /, []],
+		[405, '', 'The service does not accept this kind of request', BASE_URL_ADVICE, []],
+		[415, '', 'The service does not accept this kind of request', / proxy or firewall blocks /, []],
 		[407, PAGE, 'The proxy between n8n and the service rejected', /password of the proxy/, []],
 		[408, '', 'The service did not receive the request for inst', /^Run/, ['done']],
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
 		[413, '', 'The request for instance 7 is too large for the service', /^Shorten/, []],
-		[418, '', REJECTED, /^Ask a service/, ['done']],
+		[418, '', UNEXPECTED, /^Ask a service/, ['done']],
 		[429, '', NOTHING_THROUGH, /raise 'Max Wait/, []],
 		[500, PAGE, 'The service could not process the request', /^Run [^<]*$/, ['done']],
 		[502, '', 'A gateway got no valid response from the service for i', /^Run/, ['done']],

@@ -28,7 +28,7 @@ const LATER = {
 const UNAVAILABLE = { ...LATER, retry: 'unavailable' } as const;
 const SIGN_IN = 'It may lead to a sign-in page.';
 const OTHER_WEBSITE: Failure = {
-	message: 'The response is not from a Workflow Instance Service',
+	message: 'The response does not seem to come from a Workflow Instance Service',
 	advice: `${CHECK_BASE_URL} If other requests succeed, ask a service admin whether a proxy or firewall blocks this one.`,
 	testAdvice: CHECK_BASE_URL,
 	kind: 'otherWebsite',
@@ -63,7 +63,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^(404|410) page': OTHER_WEBSITE,
 	'^(405|415)': {
-		message: 'This kind of request is not allowed at this URL',
+		message: 'The service does not accept this kind of request',
 		advice: `${CHECK_BASE_URL} If it is, ask a service admin whether a proxy or firewall blocks this kind of request.`,
 		kind: 'otherWebsite',
 	},
@@ -100,7 +100,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		retry: 'throttled',
 	},
 	'^4': {
-		message: 'The service rejected the request for {subject}',
+		message: 'The service returned an unexpected status for {subject}',
 		advice: 'Ask a service admin what this status means.',
 	},
 	// 520 to 524 are Cloudflare's.
@@ -111,7 +111,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^503': { message: 'The service is not available at the moment', ...UNAVAILABLE },
 	'^5': { message: 'The service could not process the request for {subject}', ...LATER },
 	'^\\d{3}': {
-		message: 'The service returned an unknown status for {subject}',
+		message: 'The service returned an unexpected status for {subject}',
 		advice: CHECK_BASE_URL,
 	},
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
