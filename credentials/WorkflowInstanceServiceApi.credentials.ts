@@ -131,7 +131,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			// Pasted text may have invisible characters at its ends, which `trim` would leave.
-			baseURL: '={{ $credentials.baseUrl.replace(/^[\\s\\p{Cf}]+|[\\s\\p{Cf}\\/]+$/gu, "") }}',
+			baseURL: '={{ $credentials.baseUrl.replace(/^[\\s\\p{Cf}]+|[\\s\\p{Cf}\\/\\\\]+$/gu, "") }}',
 			url: '/instances/0/',
 			headers: HEADERS,
 			disableFollowRedirect: true,

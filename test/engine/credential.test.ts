@@ -24,7 +24,7 @@ describe('The test of the credential', () => {
 		const url = baseUrl.replace('http', 'HTTP');
 		const pasted = {
 			apiKey: `\ufeff api-key   ${apiKey}\u200b \n`,
-			baseUrl: ` \u200b${url}//\u200e `,
+			baseUrl: ` \u200b${url}//\\\u200e `,
 		};
 		expect(await verdict(pasted)).toEqual({ status: 'OK', message: expect.any(String) });
 		const [entry] = sandbox.log();
