@@ -54,7 +54,8 @@ export function bareKey(value: unknown): string {
 	if (key === '') throw unusable('API Key', 'is empty', ENTER_API_KEY);
 	// n8n would replace a character that headers can't contain with another one.
 	if (/^[\x20-\x7e\xa0-\xff]+$/.test(key)) return key;
-	throw unusable('API Key', "contains a character that can't be sent", ENTER_API_KEY);
+	const advice = 'Open the credential and copy the key again, without line breaks or other text.';
+	throw unusable('API Key', "contains a character that can't be sent", advice);
 }
 
 /** The rate limit that the user entered; 0 for none. Throws a UserFacingError about anything else. */
