@@ -286,6 +286,8 @@ describe('The response to a deletion', () => {
 		'{"results":[{"state":"Denied"}]} {"status":403} {"code":400}',
 		'{"status":"failed"} {"state":"error"} {"result":"rejected"} {"status":"fail"} {"state":"forbidden"}',
 		'{"result":false} {"accepted":false}',
+		'{"status":"not_deleted"} {"state":"locked"} {"results":{"101":"skipped","102":"ok"}}',
+		'{"status":"completed_with_errors"} {"result":"partial-success"}',
 		// Figures.
 		'{"totalFailures":1} {"failed_count":"2"} {"deleted":2} {"removed_count":0} {"removed":"false"} {"missing":1}',
 		'{"deletedInstances":["a","b"]} {"ids_not_deleted":1} {"notDeleted":[7]} {"deleted":{"count":1}}',
@@ -353,6 +355,8 @@ describe('The response to a deletion', () => {
 		[{ deleted: { ids: [101, 102], failed: 0 } }, 'deleted.ids: 101'],
 		[{ serverClock: 9, deleted: { 'app.Instance': 2, 'app.Tag': 1 } }, 'serverClock: 9'],
 		[{ unlocked: true }, 'unlocked: true'],
+		[{ status: 'Done, no errors.' }, 'status: Done, no errors'],
+		[{ state: 'unlocked' }, 'state: unlocked'],
 		[{ unLocked: 2, can: { delete: false } }, 'unLocked: 2'],
 		[{ deleted: 2, updated: 0, result: 0 }, 'deleted: 2'],
 		[{ deleted: true }, 'deleted: true'],
