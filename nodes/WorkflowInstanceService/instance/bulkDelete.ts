@@ -133,7 +133,7 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {
 		const what = `does not confirm the deletion (${response.status})${words && `: ${words}`}`;
-		throw unusableResponse(response, ids, what, 'Check these instances in the service.');
+		throw unusableResponse(response, ids, what, 'Check in the service what was deleted.');
 	}
 	hint(ACCEPTED);
 	if (words === '') return (id: number) => ({ id, deleted: true });
