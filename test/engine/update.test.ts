@@ -10,6 +10,7 @@ import { add, assigned, reassign, remove, rows, stepChange } from './support/ste
 const ID = SEED.fullyFilled;
 const READ = `GET /api/instances/${ID}/`;
 const WRITE = `PUT /api/instances/${ID}/`;
+type Value = IDataObject[string];
 const VALUE = '={{ $json.value }}';
 const UPDATE = { operation: 'update', instanceId: locator(ID) };
 
@@ -83,6 +84,18 @@ test('A quotation in a message ends at a whole character', async () => {
 	const { error } = await update({ instanceId: locator(`${'a'.repeat(78)}😀😀`) });
 	expect(error?.message).not.toMatch(/\p{Cs}/u);
 });
+
+const ofRows = (...change: INodeParameters[]) => ({ changeSteps: rows(...change) });
+/** What a dry run shows for an item. */
+const previewOf = async (
+	updateFields: INodeParameters,
+	item: IDataObject,
+	{ emptyValues = 'clear', beside }: { emptyValues?: string; beside?: string } = {},
+) => {
+	const parameters = { updateFields, options: { emptyValues }, dryRun: true };
+	const { outputs } = await update(parameters, [item], { beside });
+	return outputs[0]?.[0]?.json;
+};
 
 describe('Update sends back what the user did not set. It', () => {
 	const [NEW, NEWER] = [assigned(1, 11), assigned(11, 1)];
@@ -237,16 +250,6 @@ describe('A name that the user did not set', () => {
 		expect(bodies(sandbox, 'PUT')).toHaveLength(2 * tries);
 		// The last attempt left it out, or the reason isn't its value.
 		expect(JSON.stringify(outputs)).not.toContain('back unchanged');
-	});
-
-	test.each<INodeParameters>([
-		{ clearFields: ['name'], ...LEAVE_OUT },
-		{ updateFields: { name: VALUE }, options: { emptyValues: 'clear', ...LEAVE_OUT.options } },
-	])('has its own advice if it was cleared by %j', async (parameters) => {
-		fault(respond(400, { name: ['No.'] }), { method: 'PUT' });
-		const { error } = await update(parameters);
-		expect(error?.description).toContain("remove 'Name' from this node");
-		expect(error?.description).not.toContain('back unchanged');
 	});
 
 	test('has an unknown outcome when the first request was cut off', async () => {
@@ -421,7 +424,9 @@ describe('A value that an expression returns empty', () => {
 	const ERROR_ITEM = expect.stringMatching(/^(This item|\$\('Items'\).*) is an error item from/);
 	const NOT_EVALUATED = expect.stringContaining("can't be evaluated: Cannot read properties");
 	const LENGTH = expect.stringContaining('returns the length of a list');
-	const ofRow = (row: INodeParameters) => ({ changeSteps: rows(row) });
+	const to = (field: string, value: unknown) => ({ changes: { [field]: { to: value } } });
+	const says = (words: string) => ({ message: expect.stringContaining(words) });
+	const A_TEXT: unknown = expect.any(String);
 	const inRow = (part: string) => `'${part}' in row 1 of 'Change Step Assignments'`;
 	test.each<[place: string, updateFields: INodeParameters]>([
 		["'Name'", { name: VALUE }],
@@ -429,9 +434,9 @@ describe('A value that an expression returns empty', () => {
 		["'Add Tags'", { addTags: VALUE }],
 		["'Process'", { process: locator(VALUE) }],
 		["'Process'", { process: VALUE }],
-		[inRow('Action'), ofRow({ ...add(1201, 8), action: VALUE })],
-		[inRow('Step'), ofRow(add(VALUE, 8))],
-		[inRow('User'), ofRow({ ...remove(1201), userId: VALUE })],
+		[inRow('Action'), ofRows({ ...add(1201, 8), action: VALUE })],
+		[inRow('Step'), ofRows(add(VALUE, 8))],
+		[inRow('User'), ofRows({ ...remove(1201), userId: VALUE })],
 	])('is refused in %s, unless Empty Values is Keep: %j', async (place, updateFields) => {
 		const { outputs } = await update({ updateFields }, NOTHING, CONTINUE);
 		const canClear = ['name', 'tags'].some((key) => key in updateFields);
@@ -486,8 +491,7 @@ describe('A value that an expression returns empty', () => {
 		["={{ $json.टैग.split(',') }}", { टैग: 5 }, '$json.टैग.split is not'],
 	])('is rejected if %s of %j fails: %s', async (name, item, failure) => {
 		for (const emptyValues of ['keep', 'clear']) {
-			const parameters = { updateFields: { name }, options: { emptyValues }, dryRun: true };
-			const { json } = (await update(parameters, [item])).outputs[0]?.[0] ?? {};
+			const json = await previewOf({ name }, item, { emptyValues });
 			const message = `The expression in 'Name' can't be evaluated: ${failure}`;
 			if (failure !== undefined) expect(json?.message).toContain(message);
 			else expect(json?.message).toBeUndefined();
@@ -500,65 +504,28 @@ describe('A value that an expression returns empty', () => {
 		[{ due_date: '', 'Due date': '2027-01-01' }, false],
 		[{ 'Due at': '2027-01-01' }, false],
 	])('is rejected if a column of %j is almost called due_date: %p', async (item, isRejected) => {
-		const clear = { options: { emptyValues: 'clear' }, dryRun: true };
 		const updateFields = { deadline: '={{ $json.due_date }}' };
-		const { outputs } = await update({ updateFields, ...clear }, [item]);
 		const both = { deadline: "={{ $json.due_date ?? $json['Due date'].slice(10) }}" };
-		const { hints } = await update({ updateFields: both, ...clear }, [item]);
-		expect(hints.join()).toContain('No item has a value');
-		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, [item]);
-		expect(kept.error).toBeUndefined();
-		const message = expect.stringContaining(
-			"'Deadline' uses 'due_date', but the item has 'Due date'",
-		);
-		expect(outputs).toMatchObject([[{ json: isRejected ? { message } : { id: ID } }]]);
+		expect(await previewOf(both, item)).toMatchObject(to('deadline', null));
+		const kept = await previewOf(updateFields, item, { emptyValues: 'keep' });
+		expect(kept?.changes).toEqual({});
+		const words = "'Deadline' uses 'due_date', but the item has 'Due date'";
+		const expected = isRejected ? says(words) : to('deadline', null);
+		expect(await previewOf(updateFields, item)).toMatchObject(expected);
 	});
 
+	const OF_OTHER = "={{ $('Other').item.json.name }}";
 	test.each([
-		['={{ $input.item.json.Order?.due }}', 'order'],
-		['={{ $json.order["due"] }}', 'Due'],
-		["={{ $('Items').item.json.order.due }}", 'Due'],
-		["={{ $('Items').first().json.order?.due.trim() }}", 'Due'],
-		['={{ $node["Items"].json["Order"].due }}', 'order'],
-	])('is rejected if the item that %s reads has almost this key: %s', async (deadline, key) => {
-		const parameters = { options: { emptyValues: 'clear' }, dryRun: true };
-		const items = [{ order: { Due: '2027-01-01' } }];
-		const { outputs } = await update({ updateFields: { deadline }, ...parameters }, items);
-		const message = expect.stringContaining(`but the item has '${key}'`);
-		expect(outputs).toMatchObject([[{ json: { message } }]]);
-	});
-
-	test.each([
-		[
-			'clear',
-			"={{ $('Other').item.json.name }}",
-			/^The expression in 'Name' uses \$\('Other'\).item/,
-		],
+		['clear', OF_OTHER, /^The expression in 'Name' uses \$\('Other'\).item/],
 		['clear', "={{ $('Other').item.json.name.trim() ?? '' }}", /, but this item doesn't come from/],
 		['clear', "={{ $json.a ? $('Other').item.json.name : '' }}", undefined],
-		['reject', "={{ $('Other').item.json.name }}", /, but this item doesn't come from that node/],
-		['keep', "={{ $('Other').item.json.name }}", undefined],
+		['reject', OF_OTHER, /, but this item doesn't come from that node/],
+		['keep', OF_OTHER, undefined],
 		['keep', "={{ $('Other').item?.json?.name }}", undefined],
 	])('is rejected (%s) if %s is of a node that the item has not passed', async (...row) => {
 		const [emptyValues, name, message] = row;
-		const parameters = { updateFields: { name }, options: { emptyValues }, dryRun: true };
-		const { outputs } = await update(parameters, [{}], { beside: 'Other' });
-		const rejected = { message: message && expect.stringMatching(message) };
-		expect(outputs).toMatchObject([[{ json: message ? rejected : { id: ID } }]]);
-	});
-
-	test.each<[item: IDataObject, isRejected: boolean]>([
-		[{ v: ['a', 'b'] }, true],
-		[{ v: [{ name: null }] }, false],
-		[{ v: [{ color: 'red' }] }, false],
-		[{ v: [] }, false],
-	])('is rejected if it is a list of keys of the texts in %j: %p', async (...row) => {
-		const [item, isRejected] = row;
-		const updateFields = { tags: '={{ $json.v.map((each) => each.name) }}' };
-		const options = { emptyValues: 'clear' };
-		const { outputs } = await update({ updateFields, options, dryRun: true }, [item]);
-		const message = expect.stringContaining("in 'Replace Tags' reads a key of each entry");
-		expect(outputs).toMatchObject([[{ json: isRejected ? { message } : { id: ID } }]]);
+		const json = await previewOf({ name }, {}, { emptyValues, beside: 'Other' });
+		expect(json).toMatchObject(message ? { message: expect.stringMatching(message) } : { id: ID });
 	});
 
 	test.each([
@@ -602,98 +569,59 @@ describe('A value that an expression returns empty', () => {
 		expect(sandbox.requests()).toEqual([READ]);
 	});
 
+	const ITEM_FAILED = says('error item');
+	const A_DEADLINE = to('deadline', A_TEXT);
+	const NO_SPLIT = says(`in ${inRow('User')} can't be evaluated: $json.v.split`);
 	const DAYS = '={{ $today.plus({ days: $json.days }) }}';
+	const ORDER = { order: { Due: '2027-01-01' } };
+	const KEYS = { tags: '={{ $json.v.map((each) => each.name) }}' };
 	test.each<[updateFields: INodeParameters, item: IDataObject, result: object]>([
 		// Luxon adds nothing, which would make today the deadline.
-		[{ deadline: DAYS }, { days: null }, { changes: { deadline: { to: null } } }],
-		[
-			{ deadline: "={{ $now.plus($json.days, 'days') }}" },
-			{},
-			{ changes: { deadline: { to: null } } },
-		],
-		[
-			{ deadline: '={{ $today.plus({ days: $json.days, weeks: 60 }) }}' },
-			{ days: null },
-			{ changes: { deadline: { to: expect.any(String) } } },
-		],
-		[
-			{ deadline: '={{ $today.plus({ days: $json.days.length }) }}' },
-			{ days: [1] },
-			{ changes: { deadline: { to: expect.any(String) } } },
-		],
+		[{ deadline: DAYS }, { days: null }, to('deadline', null)],
+		[{ deadline: "={{ $now.plus($json.days, 'days') }}" }, {}, to('deadline', null)],
+		[{ deadline: '={{ $today.plus({ days: $json.days, weeks: 60 }) }}' }, {}, A_DEADLINE],
+		[{ deadline: '={{ $today.plus({ days: $json.days.length }) }}' }, { days: [1] }, A_DEADLINE],
+		[{ deadline: "={{ $now.plus({ days: $json['it\\'s'] }) }}" }, { "it's": 3 }, A_DEADLINE],
 		[
 			{ name: '={{ $today.plus({ days: 1 }).year }}{{ $json.days }}' },
 			{ days: '' },
-			{ changes: { name: { to: expect.any(String) } } },
+			to('name', A_TEXT),
 		],
-		[{ deadline: DAYS }, FAILED, { message: expect.stringContaining('error item') }],
-		[{ deadline: '={{ $json.days }}' }, FAILED, { message: expect.stringContaining('error item') }],
-		[
-			{ deadline: "={{ $now.plus({ days: $json['it\\'s'] }) }}" },
-			{ "it's": 3 },
-			{ changes: { deadline: { to: expect.any(String) } } },
-		],
-		[
-			{ tags: "={{ $json.codes.map((code) => ({ A: 'a' })[code]) }}" },
-			{ codes: ['B'] },
-			{ changes: { tags: { to: [] } } },
-		],
+		[{ deadline: DAYS }, FAILED, ITEM_FAILED],
+		[{ deadline: '={{ $json.days }}' }, FAILED, ITEM_FAILED],
 		[{ tags: "={{ $('Items').first().json.v }}" }, FAILED, { message: ERROR_ITEM }],
 		[{ priority: "={{ $('Items').item.json.p ?? 'regular' }}" }, FAILED, { message: ERROR_ITEM }],
+		[{ priority: "={{ $json.v === 'error' ? 'V' : 'regular' }}" }, FAILED, { message: ERROR_ITEM }],
 		[{ name: '=Copy of {{ $json.name }}' }, FAILED, { message: ERROR_ITEM }],
-		[{ name: '=Copy of {{ $json.id }}' }, FAILED, { changes: { name: { to: 'Copy of 7' } } }],
-		[
-			{ name: '={{ $json.name ?? $json.error }}' },
-			FAILED,
-			{ changes: { name: { to: 'Get failed' } } },
-		],
+		[ofRows({ ...add(1201, 8), userId: '={{ $json.v ?? 77 }}' }), FAILED, { message: ERROR_ITEM }],
+		// These mean the item that failed.
+		[{ name: '=Copy of {{ $json.id }}' }, FAILED, to('name', 'Copy of 7')],
+		[{ name: '={{ $json.name ?? $json.error }}' }, FAILED, to('name', 'Get failed')],
+		[{ name: "={{ $('Items').item.json.id ?? $json.name }}" }, FAILED, to('name', '7')],
+		[{ name: "={{ 'error' in $json ? 'failed' : $json.name }}" }, FAILED, to('name', 'failed')],
+		[{ name: '={{ $json.v ?? $json.t }}' }, { ...FAILED, id: 'A-1', t: 'A' }, to('name', 'A')],
+		[{ tags: '={{ $json.error ? [] : $json.v }}' }, FAILED, to('tags', [])],
+		[{ name: '={{ $json.v ?? $json.message }}' }, { message: 'A', dryRun: true }, to('name', 'A')],
+		[{ name: "={{ $json.v ? $('Nowhere').item.json.name : '' }}" }, {}, to('name', null)],
 		[{ name: '={{ item.json.v }}' }, { v: 1 }, { message: NOT_EVALUATED }],
 		[{ name: '={{ $input.json.v }}' }, { v: 1 }, { message: NOT_EVALUATED }],
-		[
-			{ priority: "={{ $json.stage === 'error' ? 'V' : 'regular' }}" },
-			FAILED,
-			{ message: ERROR_ITEM },
-		],
-		[
-			{ name: "={{ $('Items').item.json.id ?? $json.name }}" },
-			FAILED,
-			{ changes: { name: { to: '7' } } },
-		],
-		[
-			{ name: "={{ 'error' in $json ? 'failed' : $json.name }}" },
-			FAILED,
-			{ changes: { name: { to: 'failed' } } },
-		],
-		[
-			{ name: '={{ $json.v ?? $json.message }}' },
-			{ message: 'A', dryRun: true },
-			{ changes: { name: { to: 'A' } } },
-		],
-		[
-			{ name: '={{ $json.v ?? $json.title }}' },
-			{ ...FAILED, id: 'A-1', title: 'A' },
-			{ changes: { name: { to: 'A' } } },
-		],
-		[
-			{ name: "={{ $json.v ? $('Nowhere').item.json.name : '' }}" },
-			{},
-			{ changes: { name: { to: null } } },
-		],
-		[
-			ofRow({ ...add(1201, 8), userId: '={{ $json.owner ?? 77 }}' }),
-			FAILED,
-			{ message: ERROR_ITEM },
-		],
+		[ofRows({ ...add(1201, 8), userId: "={{ $json.v.split(';')[0] }}" }), { v: 45 }, NO_SPLIT],
 		[{ tags: "={{ $json.tags.push('a') }}" }, { tags: ['b'] }, { message: LENGTH }],
-		[{ tags: '={{ $json.error ? [] : $json.v }}' }, FAILED, { changes: { tags: { to: [] } } }],
-		[
-			ofRow({ ...add(1201, 8), userId: "={{ $json.v.split(';')[0] }}" }),
-			{ v: 45 },
-			{ message: expect.stringContaining(`in ${inRow('User')} can't be evaluated: $json.v.split`) },
-		],
+		[{ tags: "={{ $json.v.map((code) => ({ A: 'a' })[code]) }}" }, { v: ['B'] }, to('tags', [])],
+		[KEYS, { v: ['a', 'b'] }, says("in 'Replace Tags' reads a key of each entry")],
+		[KEYS, { v: [{ name: null }] }, to('tags', [])],
+		[KEYS, { v: [{ color: 'red' }] }, to('tags', [])],
+		[KEYS, { v: [] }, to('tags', [])],
+		[{ tags: `${VALUE}, ` }, {}, to('tags', [])],
+		[{ name: `${VALUE}, ` }, {}, to('name', ', ')],
+		// The item has almost this key.
+		[{ deadline: '={{ $input.item.json.Order?.due }}' }, ORDER, says("the item has 'order'")],
+		[{ deadline: '={{ $json.order["due"] }}' }, ORDER, says("but the item has 'Due'")],
+		[{ deadline: "={{ $('Items').item.json.order.due }}" }, ORDER, says("but the item has 'Due'")],
+		[{ deadline: "={{ $('Items').first().json.order?.due.trim() }}" }, ORDER, says("has 'Due'")],
+		[{ deadline: '={{ $node["Items"].json["Order"].due }}' }, ORDER, says("item has 'order'")],
 	])('makes of %j with %j: %j', async (updateFields, item, json) => {
-		const parameters = { updateFields, options: { emptyValues: 'clear' }, dryRun: true };
-		expect((await update(parameters, [item])).outputs).toMatchObject([[{ json }]]);
+		expect(await previewOf(updateFields, item)).toMatchObject(json);
 	});
 
 	test('keeps the field if Empty Values is Keep, even if the item failed', async () => {
@@ -702,12 +630,6 @@ describe('A value that an expression returns empty', () => {
 		expect((await update(parameters, [FAILED])).error).toBeUndefined();
 		expect(bodies(sandbox, 'PUT')).toEqual([{ ...before, tags: [...BEFORE.tags, 'failed'] }]);
 	});
-
-	test('may be between commas, and is text in a name', async () => {
-		const updateFields = { tags: `${VALUE}, `, name: `${VALUE}, ` };
-		await update({ updateFields, options: { emptyValues: 'clear' } }, [{}]);
-		expect(bodies(sandbox, 'PUT')).toMatchObject([{ tags: [], name: ', ' }]);
-	});
 });
 
 describe('Update refuses before anything is sent:', () => {
@@ -715,6 +637,7 @@ describe('Update refuses before anything is sent:', () => {
 	const LIST = "'Replace Step Assignments'";
 	const CUT = 'contains half a character';
 	const OBJECT = 'contains [object Object]';
+	const USE_INSIDE = 'To use a value inside it, enter e.g. {{ $json.column.id }}';
 	const NEW = assigned(1, 2);
 	const INCOMPLETE = [
 		...[[{ step_id: 1201, user: 42 }], [{ stepId: 1201, userId: 42 }], [{ step_id: 1201 }]],
@@ -724,28 +647,9 @@ describe('Update refuses before anything is sent:', () => {
 	];
 	const NO_TAGS = [
 		...["'a\nb'", '["a", "b"', "['a', 'b']", '[a', "('a', 'b')", '{"tags": ["a"]}', '```json'],
-		...[
-			'"a"',
-			'‘a’',
-			'- a\n- b',
-			'• a\r\n• b',
-			'Tags:\n- a',
-			'a\n* b',
-			'– a\n– b',
-			'x\n  + a',
-			'- \na',
-		],
-		...["HR, 'Legal, EU'", "'Legal, EU', HR", 'HR\n‘Legal, UK, EU’'],
-		...[
-			'[],a',
-			'a, "b, c"',
-			'Legal (EU, UK), b',
-			'a {b, c}',
-			'a [b, c',
-			'[urgent), b]',
-			'a; b',
-			'a|b',
-		],
+		...['"a"', '‘a’', '- a\n- b', '• a\r\n• b', 'Tags:\n- a', 'a\n* b', '– a\n– b', '- \na'],
+		...['x\n  + a', "HR, 'Legal, EU'", "'Legal, EU', HR", 'HR\n‘Legal, UK, EU’', '[],a', 'a; b'],
+		...['a, "b, c"', 'Legal (EU, UK), b', 'a {b, c}', 'a [b, c', '[urgent), b]', 'a|b'],
 		...['»a«, »b«', '‚a‘', '›a‹', '‹a›', '「a」', '『a』', '＂a＂'],
 		...['[12345678901234567890]', '\u200b[12345678901234567890]'],
 	];
@@ -789,7 +693,6 @@ describe('Update refuses before anything is sent:', () => {
 	const CHANGE = "'Change Step Assignments'";
 	const CONTRADICTION = `The rows of ${CHANGE} contradict each other for step 7`;
 	const KEEP = { options: { emptyValues: 'keep' } };
-	const ofRows = (changeSteps: NodeParameterValueType) => ({ updateFields: { changeSteps } });
 	const no = (words: string, part: string) => `${words} in '${part}' in row 1 of ${CHANGE} is not`;
 	test.each<[message: string, INodeParameters, value?: unknown]>([
 		['There is nothing to update', {}],
@@ -802,7 +705,7 @@ describe('Update refuses before anything is sent:', () => {
 		["'Replace Tags' is empty", { updateFields: { tags: ' , ' }, ...KEEP }],
 		["'Replace Tags' is empty", { updateFields: { tags: '[]' } }],
 		["'Process' is empty", { updateFields: { process: locator('', 'list') } }],
-		[`${CHANGE} is empty`, ofRows(rows())],
+		[`${CHANGE} is empty`, { updateFields: ofRows() }],
 		["NaN in 'Name' is not text", { updateFields: { name: '={{ 0 / 0 }}' } }],
 		[`'Name' and 'Name' ${AND_CLEARED}`, { updateFields: { name: 'A' }, clearFields: ['name'] }],
 		[
@@ -821,22 +724,26 @@ describe('Update refuses before anything is sent:', () => {
 		]),
 		['"process" in \'Fields to Clear\' is not one of its options', { clearFields: ['process'] }],
 		// n8n turns it into `{}`. If that counted as no rows, nothing would change.
-		[`${CHANGE} is empty`, ofRows(VALUE), [reassign(1204, 45)]],
+		[`${CHANGE} is empty`, { updateFields: { changeSteps: VALUE } }, [reassign(1204, 45)]],
 		[
 			`'Step' in row 2 of ${CHANGE} is empty`,
-			{ ...ofRows(rows(add(VALUE, 45), add('', 45))), ...KEEP },
+			{ updateFields: ofRows(add(VALUE, 45), add('', 45)), ...KEEP },
 			1,
 		],
-		[`'User' in row 1 of ${CHANGE} is empty`, ofRows(rows(add(7, '')))],
-		[no('"skip"', 'Action'), ofRows(rows(stepChange('skip', 1201, 42)))],
-		[no('"1e3"', 'Step'), ofRows(rows(add(VALUE, 45))), '1e3'],
-		[no('"{{ $json.step }}"', 'Step'), ofRows(rows(add('{{ $json.step }}', 45)))],
-		[no('9007199254740992', 'Step'), ofRows(rows(add(VALUE, 45))), 2 ** 53],
-		[`'User' in row 1 of ${CHANGE} contains a list instead`, ofRows(rows(add(7, VALUE))), [7]],
-		[CONTRADICTION, ofRows(rows(reassign(7, 1), reassign(7, 2)))],
-		[CONTRADICTION, ofRows(rows(add(7, 1), reassign(7, 1)))],
-		[CONTRADICTION, ofRows(rows(reassign(7, 1), remove(7)))],
-		[CONTRADICTION, ofRows(rows(add(7, 1), remove(7, 1)))],
+		[`'User' in row 1 of ${CHANGE} is empty`, { updateFields: ofRows(add(7, '')) }],
+		[no('"skip"', 'Action'), { updateFields: ofRows(stepChange('skip', 1201, 42)) }],
+		[no('"1e3"', 'Step'), { updateFields: ofRows(add(VALUE, 45)) }, '1e3'],
+		[no('"{{ $json.step }}"', 'Step'), { updateFields: ofRows(add('{{ $json.step }}', 45)) }],
+		[no('9007199254740992', 'Step'), { updateFields: ofRows(add(VALUE, 45)) }, 2 ** 53],
+		[
+			`'User' in row 1 of ${CHANGE} contains a list instead`,
+			{ updateFields: ofRows(add(7, VALUE)) },
+			[7],
+		],
+		[CONTRADICTION, { updateFields: ofRows(reassign(7, 1), reassign(7, 2)) }],
+		[CONTRADICTION, { updateFields: ofRows(add(7, 1), reassign(7, 1)) }],
+		[CONTRADICTION, { updateFields: ofRows(reassign(7, 1), remove(7)) }],
+		[CONTRADICTION, { updateFields: ofRows(add(7, 1), remove(7, 1)) }],
 	])('%s (%j, %j)', async (message, parameters, value = null) => {
 		const { error } = await update(parameters, itemsOf([value], 'value'));
 		expect(error?.message).toContain(message);
@@ -881,45 +788,37 @@ describe('Update refuses before anything is sent:', () => {
 		expect(error?.message).toBe("'Name' contains an object instead of text");
 	});
 
-	test.each([
-		[['A'], 'To use its only entry, enter e.g. {{ $json.column[0] }}.'],
-		[[{ name: 'A' }], 'To use its only entry, enter e.g. {{ $json.column[0].name }}.'],
-		[['A', 'B'], 'To process each entry separately, add a Split Out node before this node.'],
-	])('a list of values, and advises what to do with it: %j', async (value, advice) => {
-		const { error } = await update({ updateFields: { name: VALUE } }, [{ value }]);
-		expect(error?.message).toBe("'Name' contains a list instead of text");
-		expect(error?.description).toContain(advice);
-	});
-
-	test('a list of lists of tags, and advises to use all of their entries', async () => {
-		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: [['a', 'b']] }]);
-		expect(error?.description).toContain(
-			'For a list of lists, enter e.g. {{ $json.column.flat() }}.',
-		);
-	});
-
-	test.each([
+	const NAME = { name: VALUE };
+	const TAGS_SET = { tags: VALUE };
+	test.each<[updateFields: INodeParameters, value: Value, message: string, advice: string]>([
+		[NAME, ['A'], 'a list instead of text', 'its only entry, enter e.g. {{ $json.column[0] }}.'],
+		[NAME, [{ name: 'A' }], 'a list', 'its only entry, enter e.g. {{ $json.column[0].name }}.'],
+		[NAME, ['A', 'B'], 'a list', 'To process each entry separately, add a Split Out node before'],
 		[
+			TAGS_SET,
+			[['a', 'b']],
+			'a list',
+			'For a list of lists, enter e.g. {{ $json.column.flat() }}.',
+		],
+		[
+			TAGS_SET,
 			'a|b',
+			NO_LIST,
 			"e.g. {{ typeof $json['tags'] === 'string' ? $json['tags'].split(/[|,\\r\\n]/) : $json['tags'] }}, with",
 		],
-		['a\tb', "$json['tags'].split(/[\\t,\\r\\n]/) : $json['tags'] }}, with"],
-		["['a', 'b']", 'Or use an expression that returns a list.'],
-	])('tags with another separator, and advises to split them by that: %j', async (tags, advice) => {
-		const { error } = await update({ updateFields: { tags: VALUE } }, [{ value: tags }]);
-		expect(error?.description).toContain(advice);
-	});
-
-	test.each<[INodeParameters, value: IDataObject]>([
-		[ofRows(rows(add(VALUE, 7))), { id: 1, step_id: 1201 }],
-		[ofRows(rows(add(7, VALUE))), assigned(1201, 42)],
-		[{ updateFields: { process: locator(VALUE) } }, { id: ID, process: 'u' }],
-	])('an object, and advises to use a value inside it', async (parameters, value) => {
-		const { error } = await update(parameters, [{ value }]);
-		expect(error?.description).toContain(
-			'To use a value inside it, enter e.g. {{ $json.column.id }}',
-		);
-	});
+		[TAGS_SET, 'a\tb', NO_LIST, "$json['tags'].split(/[\\t,\\r\\n]/) : $json['tags'] }}, with"],
+		[TAGS_SET, "['a', 'b']", NO_LIST, 'Or use an expression that returns a list.'],
+		[ofRows(add(VALUE, 7)), { id: 1, step_id: 1201 }, 'an object', USE_INSIDE],
+		[ofRows(add(7, VALUE)), assigned(1201, 42), 'an object', USE_INSIDE],
+		[{ process: locator(VALUE) }, { id: ID, process: 'u' }, 'an object', USE_INSIDE],
+	])(
+		'%j with %j (%s), and advises what to use: %s',
+		async (updateFields, value, message, advice) => {
+			const { error } = await update({ updateFields }, [{ value }]);
+			expect(error?.message).toContain(message);
+			expect(error?.description).toContain(advice);
+		},
+	);
 });
 
 test.each([
