@@ -48,29 +48,22 @@ const NUMBERS = [
 const LONG = ['?'.repeat(100_000), `${'é'.repeat(100_000)}1, 2`];
 const HEADINGS = ['ID\n12\n15', 'Instance ID; 12', 'instance_id,12', ['id', 12]];
 
+const NO_MARKS = 'separated by commas, without leading zeros or quotation marks';
+const EACH_ID = ', or {{ $json.column.map((each) => each.id) }} for a list of objects.';
+const FILTER =
+	'filter out items without IDs. If there is nothing to process, have the expression return';
+
 // More values are in get.test.ts.
 test.each<[words: string, advice: string, values: unknown[]]>([
-	[
-		"1.5 in 'Instance IDs' is not the ID of an",
-		'Correct or remove it. Enter whole numbers',
-		[[102, 1.5]],
-	],
+	["1.5 in 'Instance IDs' is not the ID of", 'Correct or remove it. Enter whole', [[102, 1.5]]],
 	['"x" in \'Instance IDs\' is not the ID', 'Correct or remove it', ['x']],
-	[`"'15'" in`, 'separated by commas, without leading zeros or quotation marks', ["12,  '15'"]],
+	[`"'15'" in`, NO_MARKS, ["12,  '15'"]],
+	['110" in', NO_MARKS, ['108 110', '7, 108  110']],
 	['"12" in', 'Remove the quotation marks around the value. Correct or', ['"12", "15"']],
-	[
-		'110" in',
-		'separated by commas, without leading zeros or quotation marks',
-		['108 110', '7, 108  110'],
-	],
 	["\" in 'Instance IDs' is not the ID of an instance", 'Correct or remove it', HEADINGS],
 	["in 'Instance IDs' is not the ID of an", 'Correct or remove it', LONG],
 	['may be one ID or several', 'Separate IDs by a comma and a space', NUMBERS],
-	[
-		'may be one ID or several',
-		"e.g. 12, 345. In an expression, use {{ typeof $json['instance_ids']",
-		['19,99', '107,0'],
-	],
+	['may be one ID or several', "345. In an expression, use {{ typeof $json['", ['19,99', '107,0']],
 	["0\" in 'Instance IDs' is not the ID", 'e.g. {{ /^\\d+(\\.0+)?$/.test(', ['107.0', '0110']],
 	['may be one ID or several', 'e.g. 12, 345. In a URL, remove', [`${OTHER_HOST}?a=1,2`]],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],
@@ -79,18 +72,10 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	["in 'Instance IDs' is not the ID of an instance", 'separated by commas', ['[101] 102']],
 	['"A-7" in', 'If you use an expression, check what it returns.', ['A-7']],
 	["'Instance IDs' contains an object", 'enter e.g. {{ $json.column.id }}', [{ id: 101 }]],
-	[
-		"'Instance IDs' contains an object instead of the ID of an instance",
-		', or {{ $json.column.map((each) => each.id) }} for a list of objects.',
-		[[{ name: 'A', id: 101 }]],
-	],
+	['contains an object instead of the ID of an instance', EACH_ID, [[{ name: 'A', id: 101 }]]],
 	['"{{ $json.id }}" in', 'switch the field to Expression', ['{{ $json.id }}']],
 	["in 'Instance IDs' is not the ID", 'To use the URL in a text', [`See ${OTHER_HOST} there`]],
-	[
-		"'Instance IDs' is empty",
-		'filter out items without IDs. If there is nothing to process, have the expression return',
-		[null, undefined, '', ' ,\n, ', [null, '']],
-	],
+	["'Instance IDs' is empty", FILTER, [null, undefined, '', ' ,\n, ', [null, '']]],
 ])('Bulk Delete deletes nothing where %s (%s): %j', async (words, advice, values) => {
 	for (const value of values) {
 		const { error, outputs } = await bulkDelete({}, itemsOf([101, value, 103]));
@@ -106,27 +91,20 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 
 test('Bulk Delete does not delete what another item lists, if the instance could not be read', async () => {
 	const failed = { id: 102, error: 'Try again later.', details: { item: 1 } };
+	const items = [{ id: 101 }, failed];
 	const all = '$input.all().map((item) => item.json.id)';
-	const { outputs } = await bulkDelete(
-		{ instanceIds: `={{ ${all} }}` },
-		[{ id: 101 }, failed],
-		CONTINUE,
-	);
-	const error = expect.stringMatching(
-		/^(The item of instance 102|This item) is an error item from an/,
-	);
-	expect(outputs[0]).toMatchObject([{ json: { error } }, { json: { error } }]);
+	const { outputs } = await bulkDelete({ instanceIds: `={{ ${all} }}` }, items, CONTINUE);
+	const words = /^(The item of instance 102|This item) is an error item from an/;
+	const json = { error: expect.stringMatching(words) };
+	expect(outputs[0]).toMatchObject([{ json }, { json }]);
 	expect(sandbox.requests()).toEqual([]);
-	const later = { id: 102, name: 'Read later' };
-	const retried = await bulkDelete({ dryRun: true }, [failed, later], CONTINUE);
-	const rejected = { id: 102, message: expect.stringMatching(/^This item is an error item/) };
-	expect(retried.outputs[0]).toMatchObject([
-		{ json: rejected },
-		{ json: { id: 102, deleted: false } },
+	const retried = await bulkDelete({ dryRun: true }, [failed, { id: 102, name: 'Read later' }]);
+	expect(retried.outputs[0]?.map((item) => item.json)).toMatchObject([
+		{ id: 102, message: expect.stringMatching(/^This item is an error item/) },
+		{ id: 102, deleted: false },
 	]);
-	sandbox.control.clearLog();
 	const others = `={{ $itemIndex ? [] : ${all}.filter((id) => id !== 102) }}`;
-	await bulkDelete({ instanceIds: others }, [{ id: 101 }, failed], CONTINUE);
+	await bulkDelete({ instanceIds: others }, items, CONTINUE);
 	expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 });
 
@@ -178,52 +156,44 @@ test.each([true, false])(
 	},
 );
 
+const ERROR_ITEM = expect.stringContaining(
+	'This item is an error item from an earlier node: The service',
+);
+
 test('Bulk Delete rejects error items and what a dry run could not read, but takes an error output', async () => {
 	const ids = sandbox.control.addInstances(2);
 	sandbox.fault(respond(500), { ids: ids.slice(0, 1), times: 0 });
-	const get = async (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
-		const { outputs } = await sandbox.run({ instanceId: ID_OF_ITEM }, itemsOf(ids), { onError });
-		return outputs.flat().map(({ json }) => json);
-	};
+	const jsonsOf = async (running: ReturnType<typeof bulkDelete>) =>
+		(await running).outputs.flat().map(({ json }) => json);
+	const get = async (onError: 'continueRegularOutput' | 'continueErrorOutput') =>
+		await jsonsOf(sandbox.run({ instanceId: ID_OF_ITEM }, itemsOf(ids), { onError }));
 	const [error] = await get('continueRegularOutput');
 	const [, failed] = await get('continueErrorOutput');
-	const dryRun = await bulkDelete({ dryRun: true }, itemsOf(ids));
-	const preview = dryRun.outputs.flat().map(({ json }) => json);
+	const [unread = {}, read = {}] = await jsonsOf(bulkDelete({ dryRun: true }, itemsOf(ids)));
 	sandbox.control.clearFaults();
-	const rejected = await bulkDelete({}, [{ ...error }, ...preview.slice(0, 1)], CONTINUE);
-	const message = expect.stringContaining(
-		'This item is an error item from an earlier node: The service',
-	);
-	const item = { json: { id: ids[0], error: message } };
-	expect(rejected.outputs[0]).toMatchObject([item, item]);
-	expect(sandbox.remaining(ids)).toEqual(ids);
-	// As n8n's own nodes return failed items, with the ID from a previous node.
-	const ofOther = { error: { message: 'The service of the other node' } };
-	const deletion = { instanceIds: `={{ ${ids[0]} }}` };
-	const others = await bulkDelete(deletion, [ofOther, { error: 'The service' }], CONTINUE);
-	expect(others.outputs[0]).toMatchObject([item, item]);
-	const marked = await bulkDelete({}, [{ ...error, checked: true }], CONTINUE);
-	expect(marked.outputs[0]).toMatchObject([item]);
-	// On an error output, a row whose value is not valid has no ID in its details.
-	const row = { error: 'Not an ID', details: { item: 0 }, instance_id: '102x', backup: ids[0] };
-	const backup = { instanceIds: '={{ $json.backup }}', dryRun: true };
-	const accepted = await bulkDelete(backup, [row], CONTINUE);
-	expect(accepted.outputs[0]).toMatchObject([{ json: { id: ids[0], found: true } }]);
-	const typed = await bulkDelete({ instanceIds: String(ids[0]) }, [ofOther], CONTINUE);
-	expect(typed.outputs[0]).toMatchObject([item]);
-	// Where it isn't known which instance failed.
-	const all = { instanceIds: `={{ [${ids.join()}] }}` };
-	const unknown = [{ error: 'The service' }, { error: 'The service', details: { item: 0 } }];
-	const { outputs } = await bulkDelete(all, unknown, CONTINUE);
-	expect(outputs[0]?.map(({ json }) => [json.id, json.error])).toEqual([
-		[undefined, message],
-		[undefined, message],
-	]);
+	const rejected = [{ ...error }, unread, { ...error, checked: true }];
+	const item = { id: ids[0], error: ERROR_ITEM };
+	expect(await jsonsOf(bulkDelete({}, rejected, CONTINUE))).toMatchObject([item, item, item]);
 	expect(sandbox.remaining(ids)).toEqual(ids);
 	await bulkDelete({}, [{ ...failed, id: ids[0] }]);
 	expect(sandbox.remaining(ids)).toEqual(ids.slice(1));
-	await bulkDelete({}, preview.slice(1));
+	await bulkDelete({}, [read]);
 	expect(sandbox.remaining(ids)).toEqual([]);
+});
+
+test.each<[item: IDataObject, instanceIds: string, id: number | undefined]>([
+	// As n8n's own nodes return failed items, with the ID from a previous node.
+	[{ error: { message: 'The service' } }, '={{ 101 }}', 101],
+	[{ error: 'The service' }, '={{ 101 }}', 101],
+	[{ error: { message: 'The service' } }, '101', 101],
+	// Where it isn't known which instance failed.
+	[{ error: 'The service' }, '={{ [101, 102] }}', undefined],
+	[{ error: 'The service', details: { item: 0 } }, '={{ [101, 102] }}', undefined],
+])('Bulk Delete rejects the error item %j with %s', async (item, instanceIds, id) => {
+	const { outputs } = await bulkDelete({ instanceIds }, [item], CONTINUE);
+	const listed = outputs.flat().map(({ json }) => [json.id, json.error]);
+	expect(listed).toEqual([[id, ERROR_ITEM]]);
+	expect(sandbox.requests()).toEqual([]);
 });
 
 test.each<[item: IDataObject, instanceIds: string, deleted: number[]]>([
@@ -231,6 +201,8 @@ test.each<[item: IDataObject, instanceIds: string, deleted: number[]]>([
 	[{ id: 101, error: 'Payment failed', details: { code: 1 } }, '={{ $json.id }}', [101]],
 	[{ error: 'Not deleted', details: { item: 0, id: 101 } }, '={{ $json.details.id }}', [101]],
 	[{ error: 'Not deleted' }, '={{ $json.error ? [] : $json.id }}', []],
+	// On an error output, a row whose value is not valid has no ID in its details.
+	[{ error: 'No', details: { item: 0 }, instance_id: 'x', own: 101 }, '={{ $json.own }}', [101]],
 	[{ 'Notes;more': 'None', ids: '101, 102' }, '={{ $json.ids }}', [101, 102]],
 	[{ 'ID;Name': '101;A' }, "={{ $json['ID;Name'].split(';')[0] }}", [101]],
 ])('Bulk Delete deletes what %j means with %s: %j', async (item, instanceIds, deleted) => {
@@ -250,32 +222,21 @@ test('Bulk Delete deletes nothing by a file that was read with another delimiter
 	expect(outputs[0]).toMatchObject([{ json: { id: 101 } }, { json: { id: 102 } }]);
 });
 
-test.each<[string, IDataObject, RegExp]>([
-	[
-		'error items',
-		{ error: 'Locked.', details: { item: 1 } },
-		/^The item of instance \d+ is an error item/,
-	],
-	[
-		'row IDs',
-		{ instance_id: 77 },
-		/uses id, but the input also has 'instance_id' \(77, not \d+\)$/,
-	],
-])(
-	'Bulk Delete also rejects %s that it collects by Execute Once',
-	async (_what, facts, message) => {
-		const ids = sandbox.control.addInstances(3);
-		const items = itemsOf(ids).map((item, index) => (index === 1 ? { ...item, ...facts } : item));
-		const collect = async (all: string) => {
-			const instanceIds = `={{ ${all}.map((item) => item.json.id) }}`;
-			return await bulkDelete({ instanceIds }, items, { executeOnce: true });
-		};
-		expect((await collect('$input.all()')).error?.message).toMatch(message);
-		expect(sandbox.remaining(ids)).toEqual(ids);
-		await collect('$input.all().filter((_, index) => index !== ($json.skipped ?? 1))');
-		expect(sandbox.remaining(ids)).toEqual(ids.slice(1, 2));
-	},
-);
+test.each<[facts: IDataObject, message: RegExp]>([
+	[{ error: 'Locked.', details: { item: 1 } }, /^The item of instance \d+ is an error item/],
+	[{ instance_id: 77 }, / uses id, but the input also has 'instance_id' \(77, not \d+\)$/],
+])('Bulk Delete also rejects %j in what it collects by Execute Once', async (facts, message) => {
+	const ids = sandbox.control.addInstances(3);
+	const items = itemsOf(ids).map((item, index) => (index === 1 ? { ...item, ...facts } : item));
+	const collect = async (all: string) => {
+		const instanceIds = `={{ ${all}.map((item) => item.json.id) }}`;
+		return await bulkDelete({ instanceIds }, items, { executeOnce: true });
+	};
+	expect((await collect('$input.all()')).error?.message).toMatch(message);
+	expect(sandbox.remaining(ids)).toEqual(ids);
+	await collect('$input.all().filter((_, index) => index !== ($json.skipped ?? 1))');
+	expect(sandbox.remaining(ids)).toEqual(ids.slice(1, 2));
+});
 
 test.each([false, true])('Bulk Delete without any ID says so (dry run: %p)', async (dryRun) => {
 	const { outputs, hints } = await bulkDelete({ dryRun }, itemsOf([[], '[]']));
@@ -285,11 +246,17 @@ test.each([false, true])('Bulk Delete without any ID says so (dry run: %p)', asy
 });
 
 describe('A dry run of Bulk Delete', () => {
-	const list = async (items: IDataObject[], parameters: INodeParameters = {}) => {
-		const { outputs, hints, error } = await bulkDelete({ ...parameters, dryRun: true }, items);
+	const list = async (
+		given: IDataObject[],
+		parameters: INodeParameters = {},
+		settings: Settings = {},
+	) => {
+		const dryRun = await bulkDelete({ ...parameters, dryRun: true }, given, settings);
+		const { outputs, hints, error } = dryRun;
 		expect(error).toBeUndefined();
 		expect(sandbox.requests().filter((request) => !request.startsWith('GET'))).toEqual([]);
-		return { items: outputs[0] ?? [], hints };
+		const items = outputs[0] ?? [];
+		return { items, hints, ids: items.map(({ json }) => json.id) };
 	};
 	const ON = expect.stringMatching(/^Dry Run is on, so nothing was deleted\. /);
 	const UNFINISHED = expect.stringContaining('neither completed nor aborted');
@@ -381,104 +348,56 @@ describe('A dry run of Bulk Delete', () => {
 		expect(sandbox.requests().some((request) => request.startsWith('POST'))).toBe(!key);
 	});
 
-	test.each<[rows: IDataObject[], idsListed: Array<number | null>]>([
+	test.each<[first: IDataObject, second: IDataObject, areListed: boolean]>([
 		// As files with empty cells do.
-		[
-			[{ id: 101 }, { id: 102, instance_id: 103 }],
-			[null, null],
-		],
+		[{ id: 101 }, { id: 102, instance_id: 103 }, false],
 		// An ID that is also the instance of another row.
-		[
-			[
-				{ id: 101, instance_id: 102 },
-				{ id: 1, instance_id: 101 },
-			],
-			[null, null],
-		],
-		[
-			[{ id: 101 }, { id: 1, Instance: 103 }],
-			[null, null],
-		],
+		[{ id: 101, instance_id: 102 }, { id: 1, instance_id: 101 }, false],
+		[{ id: 101 }, { id: 1, Instance: 103 }, false],
 		// Here, the column shows that `id` is the ID of the instance.
-		[
-			[{ id: 101 }, { id: 102, instance_id: 102 }],
-			[101, 102],
-		],
-		[
-			[
-				{ id: 101, instance_id: null },
-				{ id: 102, instance_id: '102' },
-			],
-			[101, 102],
-		],
-		[
-			[
-				{ id: 101, url: '' },
-				{ id: 102, url: 'https://x.example' },
-			],
-			[101, 102],
-		],
-	])('compares all rows with their column: %j', async (rows, idsListed) => {
-		const { items } = await list(rows, { instanceIds: '={{ $json.id }}' });
-		expect(items.map(({ json }) => json.id)).toEqual(idsListed);
+		[{ id: 101 }, { id: 102, instance_id: 102 }, true],
+		[{ id: 101, instance_id: null }, { id: 102, instance_id: '102' }, true],
+		[{ id: 101, url: '' }, { id: 102, url: 'https://x.example' }, true],
+	])('compares all rows and their column: %j, %j (%p)', async (first, second, areListed) => {
+		const { items, ids } = await list([first, second]);
+		expect(ids).toEqual(areListed ? [101, 102] : [null, null]);
 		const rejected = items.filter(({ json }) => String(json.message).includes('also has'));
-		expect(rejected).toHaveLength(idsListed.filter((id) => id === null).length);
+		expect(rejected).toHaveLength(areListed ? 0 : 2);
 	});
 
-	test.each<[instanceIds: string, rows: IDataObject[], idsListed: number[]]>([
-		[
-			'={{ $json.instance_id ?? $json.id }}',
-			[{ id: 101 }, { id: 102, instance_id: 103 }],
-			[101, 103],
-		],
-		[
-			'={{ $input.all().map((row) => row.json.instance_id || row.json.id) }}',
-			[
-				{ id: 103, instance_id: 102 },
-				{ id: 104, instance_id: 103 },
-			],
-			[102, 103],
-		],
-		[
-			'={{ [102, 103].map((id) => ({ id })).map((each) => each.id) }}',
-			[
-				{ id: 103, instance_id: 102 },
-				{ id: 104, instance_id: 103 },
-			],
-			[102, 103],
-		],
-	])('accepts by %s of %j the IDs %j', async (instanceIds, rows, idsListed) => {
-		const { items } = await list(rows, { instanceIds });
-		expect(items.map(({ json }) => json.id)).toEqual(idsListed);
+	const OF_ROW = { id: 103, instance_id: 101 };
+	const OF_NO_ROW = '={{ [101, 103].map((id) => ({ id })).map((each) => each.id) }}';
+	const OF_ROWS = '={{ $input.all().map((row) => row.json.instance_id || row.json.id) }}';
+	test.each<[instanceIds: string, first: IDataObject, idsListed: number[]]>([
+		['={{ $json.instance_id ?? $json.id }}', { id: 102 }, [102, 101]],
+		[OF_ROWS, { id: 104, instance_id: 103 }, [103, 101]],
+		[OF_NO_ROW, { id: 104, instance_id: 103 }, [101, 103]],
+	])('accepts by %s of %j and another row the IDs %j', async (instanceIds, first, idsListed) => {
+		expect((await list([first, OF_ROW], { instanceIds })).ids).toEqual(idsListed);
 	});
 
 	test.each<[instanceIds: string, row: IDataObject, idsListed: Array<number | null>]>([
-		["={{ $('Items').item.json.id }}", { id: 103, instance_id: 101 }, [null]],
-		['={{ $("Items") . first() . json["id"] }}', { id: 103, instance_id: 101 }, [null]],
-		['={{ $node["Items"].json["id"] }}', { id: 103, instance_id: 101 }, [null]],
-		["={{ $('Items').item?.json.id }}", { id: 103, instance_id: 101 }, [null]],
-		["={{ $('Items').all().map((row) => row.json.id) }}", { id: 103, instance_id: 101 }, [null]],
-		["={{ $('Items').all()[0].json.id }}", { id: 103, instance_id: 101 }, [null]],
-		["={{ $('Items').itemMatching($itemIndex).json.id }}", { id: 103, instance_id: 101 }, [null]],
-		["={{ $('Items').first(0).json.id }}", { id: 103, instance_id: 101 }, [null]],
-		["={{ $items('Items')[0].json.id }}", { id: 103, instance_id: 101 }, [null]],
-		["={{ $('Items').last().json.id }}", { id: 103, instance_id: 101 }, [null]],
-		[
-			"={{ $('Items').all().map((row) => row.json.instance_id) }}",
-			{ id: 103, instance_id: 101 },
-			[101],
-		],
+		["={{ $('Items').item.json.id }}", OF_ROW, [null]],
+		['={{ $("Items") . first() . json["id"] }}', OF_ROW, [null]],
+		['={{ $node["Items"].json["id"] }}', OF_ROW, [null]],
+		["={{ $('Items').item?.json.id }}", OF_ROW, [null]],
+		["={{ $('Items').all().map((row) => row.json.id) }}", OF_ROW, [null]],
+		["={{ $('Items').all()[0].json.id }}", OF_ROW, [null]],
+		["={{ $('Items').itemMatching($itemIndex).json.id }}", OF_ROW, [null]],
+		["={{ $('Items').first(0).json.id }}", OF_ROW, [null]],
+		["={{ $items('Items')[0].json.id }}", OF_ROW, [null]],
+		["={{ $('Items').last().json.id }}", OF_ROW, [null]],
+		["={{ $('Items').all().map((row) => row.json.instance_id) }}", OF_ROW, [101]],
 		["={{ $('Items').item.json.id }}", { id: 101, instance_id: 101 }, [101]],
-		["={{ $('Items').all().map((row) => row.json.id + 1) }}", { id: 103, instance_id: 101 }, [104]],
-		["={{ $('Items').item.json.instance_id }}", { id: 103, instance_id: 101 }, [101]],
-		["={{ $json.id ?? $('Nowhere').item.json.id }}", { id: 103, instance_id: 101 }, [101]],
+		["={{ $('Items').all().map((row) => row.json.id + 1) }}", OF_ROW, [104]],
+		["={{ $('Items').item.json.instance_id }}", OF_ROW, [101]],
+		["={{ $json.id ?? $('Nowhere').item.json.id }}", OF_ROW, [101]],
 	])('compares the item of another node: %s of %j', async (instanceIds, row, idsListed) => {
-		const parameters = { operation: 'bulkDelete', instanceIds, dryRun: true };
 		const between = '={{ ({ id: $json.instance_id }) }}';
-		const { outputs } = await sandbox.run(parameters, [row], { between });
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(idsListed);
+		const { items, ids } = await list([row], { instanceIds }, { between });
+		expect(ids).toEqual(idsListed);
 		const isRejected = /uses id, but \$.* also has 'instance_id' \(101, not 103\)/;
-		expect(isRejected.test(String(outputs[0]?.[0]?.json.message))).toBe(idsListed[0] === null);
+		expect(isRejected.test(String(items[0]?.json.message))).toBe(idsListed[0] === null);
 	});
 
 	test.each<[instanceIds: string, idsListed: unknown[]]>([
@@ -494,39 +413,26 @@ describe('A dry run of Bulk Delete', () => {
 		["={{ $('Items').all().find((row) => row.json.failed === $json.key).json.id }}", ['failed']],
 		['={{ `${$json.key ? 103 : $json.id}` }}', [103]],
 	])('takes an ID that another list has for its rows: %s', async (instanceIds, idsListed) => {
-		const parameters = { operation: 'bulkDelete', instanceIds, dryRun: true };
 		const row = { id: 101, instance_id: 105, failed: 105 };
 		const rows = [row, { id: 105, error: 'Not now.', details: { item: 1 } }];
 		const between = '={{ $itemIndex ? {} : ({ id: 101, key: 105 }) }}';
-		const { outputs } = await sandbox.run(parameters, rows, { between, executeOnce: true });
-		expect(outputs[0]?.map(({ json }) => (json.message ? 'failed' : json.id))).toEqual(idsListed);
+		const { items } = await list(rows, { instanceIds }, { between, executeOnce: true });
+		expect(items.map(({ json }) => (json.message ? 'failed' : json.id))).toEqual(idsListed);
 	});
 
-	test('compares each row of a list that several items read', async () => {
+	test.each([
+		["={{ $('Items').all()[$itemIndex].json.id }}", [null, null, null]],
+		// The first item lacks the column.
+		["={{ $('Items').item.json.id }}", [101, null]],
+	])('compares each row that items read from another node: %s', async (instanceIds, idsListed) => {
 		const rows = [{ id: 101 }, { id: 102, instance_id: 103 }, { id: 101, instance_id: 101 }];
-		const instanceIds = "={{ $('Items').all()[$itemIndex].json.id }}";
-		const parameters = { operation: 'bulkDelete', instanceIds, dryRun: true };
-		const { outputs } = await sandbox.run(parameters, rows, { between: '={{ ({}) }}' });
-		expect(outputs[0]?.map(({ json }) => [json.id, json.message !== undefined])).toEqual([
-			[null, true],
-			[null, true],
-			[null, true],
-		]);
-	});
-
-	test('compares each item of another node, even if the first one lacks the column', async () => {
-		const rows = [{ id: 101 }, { id: 102, instance_id: 103 }];
-		const instanceIds = "={{ $('Items').item.json.id }}";
-		const parameters = { operation: 'bulkDelete', instanceIds, dryRun: true };
-		const { outputs } = await sandbox.run(parameters, rows, { between: '={{ ({}) }}' });
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, null]);
+		const { ids } = await list(rows, { instanceIds }, { between: '={{ ({}) }}' });
+		expect(ids).toEqual(idsListed);
 	});
 
 	test('compares thousands of IDs in one item in one pass', async () => {
 		const ids = Array.from({ length: 10_000 }, (_, index) => index + 1);
-		const { items } = await list([{ id: ids, instance_ids: ids }], {
-			instanceIds: '={{ $json.id }}',
-		});
+		const { items } = await list([{ id: ids, instance_ids: ids }]);
 		expect(items).toHaveLength(ids.length);
 	});
 
@@ -543,10 +449,10 @@ describe('A dry run of Bulk Delete', () => {
 	])('compares the objects inside an item: %s', async (instanceIds, isRejected) => {
 		const body = { id: 103, instance_id: 101 };
 		const { items } = await list([{ body, data: [body] }], { instanceIds });
-		const message = expect.stringMatching(
+		const rejected = telling(
 			/uses id, but \$.*\.(body|data) also has 'instance_id' \(101, not 103\)/,
 		);
-		expect(items).toMatchObject([{ json: isRejected ? { message } : { id: 101 } }]);
+		expect(items).toMatchObject([{ json: isRejected ? rejected : { id: 101 } }]);
 	});
 
 	test('rejects only the item with an ID of another kind', async () => {
@@ -554,11 +460,9 @@ describe('A dry run of Bulk Delete', () => {
 			{ id: 101, instance_id: 101 },
 			{ id: { toString: 1 }, instance_id: 5 },
 		];
-		const { items } = await list(rows, { instanceIds: '={{ $json.id }}' });
-		expect(items).toMatchObject([
-			{ json: { id: 101, found: true } },
-			{ json: telling(/contains an object instead of the ID of an instance/) },
-		]);
+		const { items } = await list(rows);
+		const json = telling(/contains an object instead of the ID of an instance/);
+		expect(items).toMatchObject([{ json: { id: 101, found: true } }, { json }]);
 	});
 
 	test('rejects a row ID as a fallback for an empty column, among others', async () => {
