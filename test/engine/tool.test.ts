@@ -61,23 +61,6 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(ids.map(present)).toEqual(after);
 	});
 
-	test('Update leaves the tags alone if the model fills in nothing for an entry of a list', async () => {
-		const { tags } = present();
-		const updateFields = { name: 'None', tags: [ai('tag')] };
-		await run({ ...UPDATE, updateFields }, [{ id: ID, tag: 'none' }]);
-		expect(present()).toMatchObject({ name: 'None', tags });
-	});
-
-	test('Update keeps a field whose expression fails without a value, and names with any words', async () => {
-		const { deadline } = present();
-		const name = "={{ 'Invoice ' + $fromAI('name', '', 'string', '') }}";
-		const due = "={{ DateTime.fromISO($fromAI('due', '', 'string', '')).toISO() }}";
-		await run({ ...UPDATE, updateFields: { name, deadline: due } }, [
-			{ id: ID, name: 'undefined behavior', due: 'null' },
-		]);
-		expect(present()).toMatchObject({ name: 'Invoice undefined behavior', deadline });
-	});
-
 	test('Update changes what each call asks for, and reassigns the step that the model fills in', async () => {
 		const stepId = { ...locator(ai('step', 'number')), cachedResultName: 'Approve' };
 		const userId = locator(ai('user', 'number'));
@@ -92,22 +75,32 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(present(SEED.running).name).toBe('None, yet');
 	});
 
-	test('Bulk Delete deletes what the model asks for, even if the item of the agent failed before', async () => {
-		const failed = { error: 'Too slow', details: { item: 0 }, id: 7 };
-		await run(BULK_DELETE, [{ ...failed, ids: '101' }]);
-		expect(sandbox.remaining([101])).toEqual([]);
-	});
-
 	const ADD_ROW = { action: 'add', stepId: locator(ai('step')), userId: locator(ai('user')) };
 	const ADD = { ...UPDATE, updateFields: { changeSteps: { change: [ADD_ROW] } } };
-	test('Update ignores a row of which the model fills in only the action', async () => {
-		const { step_assignments } = present();
-		const row = { ...ADD_ROW, action: ai('action') };
-		const updateFields = { name: ai('name'), changeSteps: { change: [row] } };
-		await run({ ...UPDATE, updateFields }, [
-			{ id: ID, name: 'A', action: 'add', step: '', user: '' },
-		]);
-		expect(present()).toMatchObject({ name: 'A', step_assignments });
+	const IN_PART = "={{ 'Invoice ' + $fromAI('name', '', 'string', '') }}";
+	const DUE = "={{ DateTime.fromISO($fromAI('due', '', 'string', '')).toISO() }}";
+	const BRACES = "={{ 'Dear ' + '{'.repeat(2) + 'name' + '}'.repeat(2) }}";
+	const ROW = { change: [{ ...ADD_ROW, action: ai('action') }] };
+	test.each<[what: string, updateFields: INodeParameters, filledIn: IDataObject, name: string]>([
+		['an entry of a list', { name: 'None', tags: [ai('tag')] }, { tag: 'none' }, 'None'],
+		['a deadline whose expression fails', { name: 'A', deadline: DUE }, { due: 'null' }, 'A'],
+		[
+			'not a name with such a word',
+			{ name: IN_PART },
+			{ name: 'undefined behavior' },
+			'Invoice undefined behavior',
+		],
+		[
+			'a row with only an action',
+			{ name: 'A', changeSteps: ROW },
+			{ action: 'add', step: '', user: '' },
+			'A',
+		],
+		['not braces of the user', { name: BRACES }, {}, 'Dear {{name}}'],
+	])('Update knows what is no value: %s', async (_what, updateFields, filledIn, name) => {
+		const before = present();
+		await run({ ...UPDATE, updateFields }, [{ id: ID, ...filledIn }]);
+		expect(present()).toEqual({ ...before, name });
 	});
 
 	test.each<[string, INodeParameters, IDataObject, string]>([
@@ -123,10 +116,16 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('Update lets the model read why it was rejected, and what to do', async () => {
-		sandbox.fault(respond(400, { name: ['Too short.'] }), { method: 'PUT' });
-		const { responses } = await run(UPDATE, [{ id: ID, name: 'A', tags: 'x' }]);
-		expect(JSON.stringify(responses)).toMatch(/Too short\..*Correct what the service reports/);
+	test.each<[rejection: object, said: RegExp, unsaid: RegExp]>([
+		[{ name: ['Too short.'] }, /Too short\..*Correct what the service reports/, /settings of/],
+		[{ tags: ['No.'] }, /Update sent the current 'Tags'/, /Replace Tags|Fields to Clear/],
+	])('Update lets the model read about %j what it can do', async (rejection, said, unsaid) => {
+		sandbox.fault(respond(400, rejection), { method: 'PUT' });
+		const { responses } = await run({ ...UPDATE, updateFields: { name: ai('name') } }, [
+			{ id: ID, name: 'A' },
+		]);
+		expect(JSON.stringify(responses)).toMatch(said);
+		expect(JSON.stringify(responses)).not.toMatch(unsaid);
 	});
 
 	test.each([400, 500])('Bulk Delete advises no setting of nodes after a %d', async (status) => {
@@ -165,15 +164,6 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 
-	test('Update does not advise a model to replace or clear what it kept', async () => {
-		sandbox.fault(respond(400, { tags: ['No.'] }), { method: 'PUT' });
-		const updateFields = { name: ai('name') };
-		const { responses } = await run({ ...UPDATE, updateFields }, [{ id: ID, name: 'A' }]);
-		const words = JSON.stringify(responses);
-		expect(words).toContain("Update sent the current 'Tags'");
-		expect(words).not.toMatch(/Replace Tags|Fields to Clear/);
-	});
-
 	test('Update tells the model that it changed nothing', async () => {
 		const { responses } = await run(UPDATE, [{ id: ID, name: 'none', tags: '' }]);
 		expect(JSON.stringify(responses)).toContain('Nothing was changed, since no field had a value.');
@@ -205,16 +195,10 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		['Update', UPDATE],
 	])('%s sends nothing if the model asks for a dry run that the tool lacks', async (...row) => {
 		const call = { id: ID, name: 'A', tags: '', ids: '101' };
-		const nested = [
-			{ options: { dryRun: true } },
-			{ isDryRun: 'yes' },
-			{ parameters: { dry_run: true } },
-		];
-		const asked = [{ dryRun: true }, { dry_run: 'True' }, { 'Dry Run': 1 }, ...nested];
-		const { responses } = await run(
-			row[1],
-			asked.map((dryRun) => ({ ...call, ...dryRun })),
-		);
+		const flat = [{ dryRun: true }, { dry_run: 'True' }, { 'Dry Run': 1 }, { isDryRun: 'yes' }];
+		const asked = [...flat, { options: { dryRun: true } }, { parameters: { dry_run: true } }];
+		const calls = asked.map((dryRun) => ({ ...call, ...dryRun }));
+		const { responses } = await run(row[1], calls);
 		// Older agents leave out what the tool doesn't ask for.
 		if (agent === 'call') return;
 		const said = JSON.stringify(responses).match(/This tool can't do a dry run/g);
@@ -224,27 +208,18 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(sandbox.requests()).not.toEqual([]);
 	});
 
-	test('Bulk Delete takes no preview that the agent has as its own item for a dry run', async () => {
-		const preview = { id: 103, deleted: false, dryRun: true, found: true };
-		await run(BULK_DELETE, [{ ids: '101', ...preview, data: [preview] }]);
-		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
-	});
-
-	test('Bulk Delete takes an ID of the model for no row of the item of the agent', async () => {
-		const instanceIds = "={{ $fromAI('ids', 'instance ids, id list', 'string') }}";
-		await run({ ...BULK_DELETE, instanceIds }, [{ ids: '102', id: 102, instance_id: 105 }]);
-		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [102] }]);
-	});
-
-	test('Update takes braces that no model wrote as text', async () => {
-		const updateFields = { name: "={{ 'Dear ' + '{'.repeat(2) + 'name' + '}'.repeat(2) }}" };
-		await run({ ...UPDATE, updateFields }, [{ id: ID }]);
-		expect(present().name).toBe('Dear {{name}}');
-	});
-
-	test('Bulk Delete is not about an item of the agent that failed before', async () => {
-		const failed = { id: 103, error: 'Not found.', details: { item: 0 } };
-		await run(BULK_DELETE, [{ ids: '101', ...failed }]);
-		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
-	});
+	const PREVIEW = { id: 103, deleted: false, dryRun: true, found: true };
+	const WORDS_OF_ROWS = "={{ $fromAI('ids', 'instance ids, id list', 'string') }}";
+	test.each<[own: IDataObject, instanceIds?: string]>([
+		[{ error: 'Too slow', details: { item: 0 }, id: 7 }],
+		[{ ...PREVIEW, data: [PREVIEW] }],
+		[{ id: 102, instance_id: 105 }, WORDS_OF_ROWS],
+	])(
+		'Bulk Delete takes the IDs of the model, whatever the agent itself has: %j',
+		async (...row) => {
+			const [own, instanceIds = ai('ids')] = row;
+			await run({ ...BULK_DELETE, instanceIds }, [{ ids: '102', ...own }]);
+			expect(bodies(sandbox, 'POST')).toEqual([{ ids: [102] }]);
+		},
+	);
 });
