@@ -177,7 +177,7 @@ test('While an instance is not found, what it was before stays', async () => {
 	expect(events).toEqual([null, [becomesOverdue], [['notFound', {}]], []]);
 });
 
-test('What later nodes do to an item changes no other item, and no sample', async () => {
+test('What later nodes do to an item changes no other item, no sample, and nothing that is stored', async () => {
 	const trigger = await watch(['tagsChanged', 'nameChanged']);
 	await see(trigger, { tags: ['a'], name: 'A' }, { activates: true });
 	const sights = { tags: ['b'], name: 'B' };
@@ -186,6 +186,8 @@ test('What later nodes do to an item changes no other item, and no sample', asyn
 	delete Object(first?.instance).name;
 	expect(second?.instance).toMatchObject(sights);
 	expect(first?.instance).toMatchObject({ tags: ['b'] });
+	Object(first?.instance).tags.push('x');
+	expect(await see(trigger, sights)).toBeNull();
 	const samples = async () => {
 		nock(BASE_URL).get('/instances/7/').reply(200, RUNNING);
 		return (await trigger.poll('manual')) ?? [];

@@ -26,6 +26,11 @@ const watch = async (parameters: INodeParameters = {}, options: Partial<TriggerO
 		...options,
 		parameters: { instanceIds: IDS.join(', '), ...CHANGED, ...parameters },
 	});
+const limitedTo = (requestsPerMinute: number) => ({
+	credentials: { ...sandbox.credentials, requestsPerMinute },
+});
+/** Until what was sent no longer counts for a limit. */
+const endLimit = async () => await clock().sleep(62_000);
 const idsIn = (items: IDataObject[] | null) =>
 	items?.map(({ eventId }) => parseInt(String(eventId)));
 const seenBy = (trigger: Trigger) => Object.keys(asObject(trigger.saved().ids)).map(Number);
@@ -198,9 +203,7 @@ test.each<[string, FaultAction]>([
 test('A poll logs once which instances it could not read', async () => {
 	const lines = logged('warn');
 	const ids = sandbox.control.addInstances(25);
-	const credentials = { ...sandbox.credentials, requestsPerMinute: 23 };
-	const instanceIds = `={{ [${[SEED.running, ...ids]}] }}`;
-	const trigger = await watch({ instanceIds }, { credentials });
+	const trigger = await watch({ instanceIds: `={{ [${[SEED.running, ...ids]}] }}` }, limitedTo(23));
 	fail(status(404), ...ids);
 	expect(await trigger.activate()).toBeNull();
 	const named = ids.slice(0, 20).join(', ');
@@ -208,7 +211,7 @@ test('A poll logs once which instances it could not read', async () => {
 		`Could not check 22 of 26 watched instances (${named} and 2 more): The service did not find instance ${ids[0]} (404): Not now. Check that this is the instance's ID, not a table row's, and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential. If it was deleted, remove its ID from 'Instance IDs'. There was no time to check 3 more.`,
 	]);
 	expect(seenBy(trigger)).toEqual([SEED.running]);
-	await clock().sleep(62_000);
+	await endLimit();
 });
 
 test('A poll that the service ends with a rejected key logs one line for all', async () => {
@@ -222,38 +225,24 @@ test('A poll that the service ends with a rejected key logs one line for all', a
 	expect(lines()).toEqual([expect.stringMatching(line)]);
 });
 
-test('A poll distinguishes instances that are gone from those that the service fails to read', async () => {
+test('A poll logs a line for each status, and throws one that says more than that an instance is gone', async () => {
 	const lines = logged('warn');
 	const [gone, failing, other] = IDS;
-	const trigger = await watch({ instanceIds: `={{ [${String(IDS)}] }}` });
+	const trigger = await watch({ instanceIds: `={{ [${[...IDS, SEED.overdue]}] }}` });
 	await trigger.activate();
 	fail(status(404), gone);
-	sandbox.fault(status(500), { ids: [failing], times: 0 });
+	fail(status(500), failing);
+	fail(status(422), other);
 	await trigger.poll();
-	expect(lines()).toEqual([
-		expect.stringMatching(
-			`^Could not check 1 of 3 watched instances \\(${failing}\\): .*\\(500\\)`,
-		),
-		expect.stringMatching(`^Could not check 1 of 3 watched instances \\(${gone}\\): .*\\(404\\)`),
-	]);
-	sandbox.fault(status(500), { ids: [other], times: 0 });
+	const line = (id: number, code: number) =>
+		expect.stringMatching(`^Could not check 1 of 4 watched instances \\(${id}\\): .*\\(${code}\\)`);
+	expect(lines()).toEqual([line(failing, 500), line(other, 422), line(gone, 404)]);
+	fail(status(500), SEED.overdue);
 	expect(await thrown(trigger.poll())).toMatchObject({ httpCode: '500' });
 	sandbox.control.clearFaults();
 	fail(status(404), gone);
-	fail(status(400), failing, other);
+	fail(status(400), failing, other, SEED.overdue);
 	expect(await thrown(trigger.poll())).toMatchObject({ httpCode: '400' });
-});
-
-test('A poll logs a line for each status', async () => {
-	const lines = logged('warn');
-	const [first, second] = IDS;
-	const trigger = await watch();
-	fail(status(400), first);
-	fail(status(422), second);
-	await trigger.activate();
-	const line = (id: number, code: number) =>
-		expect.stringMatching(`^Could not check 1 of 3 watched instances \\(${id}\\): .*\\(${code}\\)`);
-	expect(lines()).toEqual([line(first, 400), line(second, 422)]);
 });
 
 test('Not Found is emitted only for instances that were there before, and not for a 404 of a gateway', async () => {
@@ -308,7 +297,7 @@ test.each<[string, FaultAction, number, requestsPerMinute?: number]>([
 	expect(sandbox.log()).toHaveLength(sent);
 	halt.abort();
 	await running;
-	await clock().sleep(62_000);
+	await endLimit();
 });
 
 test('A poll sends no request near its end, and leaves the rest to the next one, even after a restart', async () => {
@@ -342,9 +331,8 @@ test('The queue goes on after a change of the credential', async () => {
 
 test('The queue goes on after polls without IDs, and reads each ID once', async () => {
 	const ids = sandbox.control.addInstances(60);
-	const credentials = { ...sandbox.credentials, requestsPerMinute: 10 };
 	const parameters = { ...CHANGED, instanceIds: `={{ [${ids}] }}` };
-	const trigger = await watch(parameters, { credentials, budget: 45_000 });
+	const trigger = await watch(parameters, { ...limitedTo(10), budget: 45_000 });
 	await trigger.poll();
 	const queue = [...ids.slice(10), ...ids];
 	await trigger.restart({ saved: { ...trigger.saved(), queue } });
@@ -355,7 +343,7 @@ test('The queue goes on after polls without IDs, and reads each ID once', async 
 		await trigger.poll();
 	}
 	expect(requested()).toEqual(ids.slice(0, 30));
-	await clock().sleep(62_000);
+	await endLimit();
 });
 
 /** Chance that is the same each time the tests run. */
@@ -418,15 +406,14 @@ test.each([429, 503] as const)(
 
 test('The queue goes on after a poll that the service ends with a rejected key', async () => {
 	const ids = sandbox.control.addInstances(30);
-	const credentials = { ...sandbox.credentials, requestsPerMinute: 10 };
-	const trigger = await watch({ instanceIds: `={{ [${ids}] }}` }, { credentials });
+	const trigger = await watch({ instanceIds: `={{ [${ids}] }}` }, limitedTo(10));
 	for (let poll = 0; poll < 6; poll++) {
 		if (poll % 2 === 1) sandbox.fault(status(401));
 		await trigger.poll().catch(() => null);
 		await clock().sleep(120_000);
 	}
 	expect(seenBy(trigger)).toEqual(ids);
-	await clock().sleep(62_000);
+	await endLimit();
 });
 
 test('Instances that hang leave time for the others in the same poll', async () => {
@@ -440,19 +427,17 @@ test('Instances that hang leave time for the others in the same poll', async () 
 test('What a limit leaves for the next poll is not logged', async () => {
 	const lines = logged('warn');
 	const ids = sandbox.control.addInstances(12);
-	const credentials = { ...sandbox.credentials, requestsPerMinute: 1 };
-	const trigger = await watch({ instanceIds: ids.join() }, { credentials });
+	const trigger = await watch({ instanceIds: ids.join() }, limitedTo(1));
 	expect(await trigger.activate()).toBeNull();
 	expect(seenBy(trigger)).toEqual(ids.slice(0, 1));
 	expect(trigger.saved().queue).toEqual([...ids.slice(1), ...ids.slice(0, 1)]);
 	expect(lines()).toEqual([]);
-	await clock().sleep(62_000);
+	await endLimit();
 });
 
 test('What a limit leaves for the next poll is saved for the durable scheduler, which reads it each time', async () => {
 	const ids = sandbox.control.addInstances(25);
-	const credentials = { ...sandbox.credentials, requestsPerMinute: 10 };
-	const trigger = await watch({ instanceIds: ids.join() }, { credentials, budget: 45_000 });
+	const trigger = await watch({ instanceIds: ids.join() }, { ...limitedTo(10), budget: 45_000 });
 	for (let polls = 0; polls < 5; polls++) {
 		await trigger.poll();
 		await trigger.restart();
@@ -540,18 +525,6 @@ test('A poll on schedule fails if the key is rejected, even if n8n copies the st
 	await trigger.activate('init');
 	fail(status(401), ...IDS);
 	expect((await thrown(trigger.poll())).message).toContain("rejected the 'API Key'");
-});
-
-test('What later nodes do to an item does not change what is stored', async () => {
-	const id = SEED.fullyFilled;
-	const trigger = await watch({ instanceIds: String(id), events: ['tagsChanged'] });
-	await trigger.activate();
-	sandbox.control.change(id, { tags: ['a', 'b'] });
-	const [item] = (await trigger.poll()) ?? [];
-	const { tags } = asObject(item?.instance);
-	if (Array.isArray(tags)) tags.pop();
-	expect(tags).toEqual(['a']);
-	expect(await trigger.poll()).toBeNull();
 });
 
 test('An event whose item cannot be made is emitted by the next poll that can', async () => {
