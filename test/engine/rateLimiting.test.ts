@@ -88,6 +88,12 @@ const throttled = (retryAfter = 0, words = ''): AttemptOutcome => {
 	return { error: new UserFacingError('Slow down', '', facts), retry: 'throttled', retryAfter };
 };
 
+/** An attempt at a request: these outcomes in turn, then success. */
+const inTurn =
+	(...outcomes: AttemptOutcome[]) =>
+	() =>
+		outcomes.shift() ?? OK;
+
 const LONG_TIMEOUT = { ...GET, requestOptions: { timeout: 60_000 } };
 // test/simulation covers many other situations.
 type Bounds = [last: number, end: number, requests: number];
@@ -334,15 +340,12 @@ describe('An instance that is unavailable', () => {
 
 	test('is given up after 20 attempts if most fail by chance', async () => {
 		const send = join();
-		let attempts = 0;
-		const failing = async (id: number, times: number) => {
-			attempts = 0;
-			await send(requestOf('GET', id), () => (attempts++ < times ? DOWN : OK));
-		};
-		for (const id of [1, 2, 3, 4]) await failing(id, 3);
+		for (const id of [1, 2, 3, 4]) await send(requestOf('GET', id), inTurn(DOWN, DOWN, DOWN));
+		const attempt = jest.fn(() => DOWN);
 		const advice = 'Wait. The node tried at least 20 times.';
-		await expect(failing(5, Infinity)).rejects.toMatchObject({ message: 'Down', advice });
-		expect(attempts).toBe(20);
+		const failing = send(requestOf('GET', 5), attempt);
+		await expect(failing).rejects.toMatchObject({ message: 'Down', advice });
+		expect(attempt).toHaveBeenCalledTimes(20);
 	});
 
 	test('counts once, however many items contain it', async () => {
@@ -402,18 +405,17 @@ describe('A service that refuses connections', () => {
 		const send = join();
 		await send(requestOf('GET', 0), () => OK);
 		const outcomes = [...Array<AttemptOutcome>(6).fill(unreachable), DOWN];
-		const get = send(requestOf('GET', 1), () => outcomes.shift() ?? OK);
-		await expect(get).resolves.toBe(RESPONSE);
+		await expect(send(requestOf('GET', 1), inTurn(...outcomes))).resolves.toBe(RESPONSE);
 	});
 
 	test('does not end the wait after a 429', async () => {
 		const send = join();
-		const outcomes = [...Array<AttemptOutcome>(10).fill(throttled()), unreachable];
+		const attempt = inTurn(...Array<AttemptOutcome>(10).fill(throttled()), unreachable);
 		const startedAt: number[] = [];
 		const get = async (id: number) =>
 			await send(requestOf('GET', id), () => {
 				startedAt.push(now());
-				return outcomes.shift() ?? OK;
+				return attempt();
 			});
 		await Promise.all([...Array(10).keys()].map(get));
 		expect(startedAt.slice(10, 13)).toEqual([1, 2, 2]);
@@ -578,8 +580,7 @@ describe('A wait that is longer than Max Wait', () => {
 	test('ends nothing if only one request had no response, and began before a rate limit', async () => {
 		const send = join();
 		const hanging = send(requestOf('GET', 1), async () => await timeOut(100));
-		const outcomes = [throttled()];
-		await send(requestOf('GET', 2), () => outcomes.shift() ?? OK);
+		await send(requestOf('GET', 2), inTurn(throttled()));
 		await expect(hanging).rejects.toThrow('Too late');
 		await expect(send(requestOf('GET', 3), () => OK)).resolves.toBe(RESPONSE);
 	});
@@ -634,10 +635,7 @@ describe('A wait that is longer than Max Wait', () => {
 
 test('A rate limit of writes keeps its waits while a read fails by chance', async () => {
 	const send = join();
-	const failOnce = async (id: number) => {
-		const outcomes = [DOWN];
-		await send(requestOf('GET', id), () => outcomes.shift() ?? OK);
-	};
+	const failOnce = async (id: number) => await send(requestOf('GET', id), inTurn(DOWN));
 	for (const id of [1, 2, 3]) await failOnce(id);
 	const startedAt: number[] = [];
 	const put = send(requestOf('PUT', 9), () => {
@@ -653,11 +651,11 @@ test('A rate limit of writes keeps its waits while a read fails by chance', asyn
 test('Writes that are throttled while reads of another run already wait keep their places', async () => {
 	const [read, write] = [join(), join()];
 	const started: string[] = [];
-	const outcomes = { GET: [throttled()], PUT: [throttled(), throttled(), throttled()] };
+	const next = { GET: inTurn(throttled()), PUT: inTurn(throttled(), throttled(), throttled()) };
 	const attemptOf = (method: 'GET' | 'PUT', id: number) => async () => {
 		started.push(`${method} ${id}`);
 		await sleep(0.2);
-		return outcomes[method].shift() ?? OK;
+		return next[method]();
 	};
 	const reads = [1, 2].map(async (id) => await read(requestOf('GET', id), attemptOf('GET', id)));
 	await sleep(0.3);
