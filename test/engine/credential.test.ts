@@ -87,13 +87,11 @@ describe('The test of the credential', () => {
 
 describe('A node whose credential', () => {
 	const sandbox = useSandbox();
+	const IN_SECOND_ITEM = '={{ $itemIndex === 1 ? $("Nowhere").item.json.url : "https://a.b/api" }}';
 
 	test.each<[changes: Record<string, string>, words: string]>([
 		[{ baseUrl: '={{ $("Nowhere").item.json.url }}' }, 'n8n could not read the credential of this'],
-		[
-			{ baseUrl: '={{ $itemIndex === 1 ? $("Nowhere").item.json.url : "https://a.b/api" }}' },
-			'n8n could not read the credential of this',
-		],
+		[{ baseUrl: IN_SECOND_ITEM }, 'n8n could not read the credential of this'],
 		[{ apiKey: ' ' }, "The 'API Key' in the credential is empty"],
 		[{ apiKey: 'Api-Key' }, "The 'API Key' in the credential is empty"],
 		[{ apiKey: 'a-key-with-ж' }, "contains a character that can't be sent"],
@@ -114,15 +112,13 @@ describe('The API key', () => {
 		return await authenticate(credentials, { url: '', ...request });
 	};
 
-	test('is sent as a whole even if it begins like the word before it', async () => {
-		const { headers } = await sign({}, { ...CREDENTIALS, apiKey: 'api-key-1' });
-		expect(headers).toEqual({ Authorization: 'Api-Key api-key-1' });
-	});
-
-	test('is sent if it was pasted with the name of its header', async () => {
-		const apiKey = 'authorization: Api-Key \u200ba-good-key';
+	test.each([
+		// It begins like the word before it.
+		['api-key-1', 'Api-Key api-key-1'],
+		['authorization: Api-Key \u200ba-good-key', 'Api-Key a-good-key'],
+	])('is sent as a whole if it was pasted as %j', async (apiKey, Authorization) => {
 		const { headers } = await sign({}, { ...CREDENTIALS, apiKey });
-		expect(headers).toEqual({ Authorization: 'Api-Key a-good-key' });
+		expect(headers).toEqual({ Authorization });
 	});
 
 	test.each<Partial<IHttpRequestOptions>>([

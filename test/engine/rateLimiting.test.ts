@@ -760,15 +760,6 @@ describe('Requests per Minute', () => {
 		expect(now()).toBeLessThan(185);
 	});
 
-	test('no longer hold up a run without a limit once the one with a limit has ended', async () => {
-		fault({ type: 'delay', ms: 10_000 }, { times: 30 });
-		const unlimited = run(Array<number>(30).fill(101));
-		await sleep(1);
-		await run([102], GET, limited(10));
-		await unlimited;
-		expect(now()).toBeLessThan(60);
-	});
-
 	test('of a stopped run no longer hold up others', async () => {
 		const stop = new AbortController();
 		const stopped = run([101, 102], GET, { ...limited(1), signal: stop.signal });

