@@ -112,22 +112,6 @@ describe('Messages', () => {
 		expect(description).toMatch(advice);
 	});
 
-	test('A secure connection that fails after a response is retried', async () => {
-		const batch = { batchSize: 1, batchInterval: 1_000 };
-		const failure = Object.assign(new Error('Alert'), { code: 'EPROTO' });
-		let count = 0;
-		const end = watchRequests((request) => {
-			if (++count === 2) request.destroy(failure);
-		});
-		const parameters = {
-			...GET,
-			instanceId: locator(101),
-			requestOptions: { batching: { batch } },
-		};
-		expect((await sandbox.run(parameters, [{}, {}]).finally(end)).error).toBeUndefined();
-		expect(count).toBe(3);
-	});
-
 	test('A message says what waits add up to, and quotes the gateway', async () => {
 		sandbox.fault(respond(502, PAGE, { 'retry-after': '1' }), { times: 0 });
 		const { message } = await errorOf({ ...GET, options: { maxWait: 2 } });
