@@ -22,6 +22,7 @@ test.each([
 	const sent = bodies(sandbox, 'POST').map((body) => [body.ids].flat());
 	expect(sent.map(({ length }) => length)).toEqual(sizes);
 	expect(sent.flat()).toEqual(ids);
+	expect(sandbox.requests()).toEqual(sizes.map(() => 'POST /api/instances/bulk/delete'));
 });
 
 test.each<[path: string, item: IDataObject, ids: number[]]>([

@@ -111,21 +111,20 @@ describe('A list in the form', () => {
 		expect(schedulers.size).toBe(0);
 	};
 
-	test.each([
-		['', "'Instance' is empty. Enter the instance to load this list, or choose By ID."],
-		['={{ $json.id }}', "'Instance' has no value yet. Execute the previous nodes to load this"],
-		['abc', '"abc" in \'Instance\' is not the ID of an instance. Enter a whole number above'],
-	])('sends no request while the instance is %j, and says what to do', async (value, words) => {
-		const message = expect.stringContaining(words);
-		await refused({ instanceId: locator(value) }, { message, description: null });
-		expect(sandbox.requests()).toEqual([]);
-	});
-
-	test('sends no request while the expression in Instance returns nothing', async () => {
-		const message = expect.stringContaining("The expression in 'Instance' has no value yet.");
-		await refused({ instanceId: { __rl: true, mode: 'id' } }, { message });
-		expect(sandbox.requests()).toEqual([]);
-	});
+	test.each<[instanceId: INodeParameters, words: string]>([
+		[locator(''), "'Instance' is empty. Enter the instance to load this list, or choose By ID."],
+		[locator('={{ $json.id }}'), "'Instance' has no value yet. Execute the previous nodes to load"],
+		[locator('abc'), '"abc" in \'Instance\' is not the ID of an instance. Enter a whole number'],
+		// An expression that returns nothing.
+		[{ __rl: true, mode: 'id' }, "The expression in 'Instance' has no value yet."],
+	])(
+		'sends no request while the instance is %j, and says what to do',
+		async (instanceId, words) => {
+			const message = expect.stringContaining(words);
+			await refused({ instanceId }, { message, description: null });
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
 
 	test('says why it cannot be read, in characters that n8n shows, without the API key', async () => {
 		const detail = `Not a well-known key – ${sandbox.credentials.apiKey} — at all`;

@@ -322,54 +322,47 @@ describe('Dry Run of Update', () => {
 	const UNCLEAR = [{ step: 9, user: 42 }];
 	const MOVED = expect.stringMatching(/\/processes\/11\/$/);
 
-	test.each<[read: IDataObject, INodeParameters, changes: Record<string, [unknown, unknown]>]>([
-		[
-			{},
-			{ updateFields: { name: 'B', deadline: LATER, tags: 'c', stepAssignments: TWO_AS_TEXT } },
-			{ name: ['A', 'B'], deadline: [DUE, LATER], tags: [AB, ['c']], step_assignments: [ONE, TWO] },
-		],
+	type Changes = Record<string, [from: unknown, to: unknown]>;
+	const ALL_SET = { name: 'B', deadline: LATER, tags: 'c', stepAssignments: TWO_AS_TEXT };
+	const SET: Changes = { name: ['A', 'B'], deadline: [DUE, LATER], tags: [AB, ['c']] };
+	const CLEARED: Changes = { name: ['A', null], deadline: [DUE, null], priority: ['H', null] };
+	const IN_12 = { process: 'https://internal.example/api/processes/12' };
+	const ODD = { name: undefined, deadline: 'soon', tags: 'a, b', priority: 3 };
+	const MENDED: Changes = { name: [null, 'B'], deadline: ['soon', DUE], tags: ['a, b', []] };
+	const EXCHANGED = [assigned(9, 42), assigned(8, 42)];
+	test.each<[read: IDataObject, set: INodeParameters, clearFields: string, changes: Changes]>([
+		[{}, ALL_SET, '', { ...SET, step_assignments: [ONE, TWO] }],
 		// What is both removed and added is there afterward.
-		[{}, { updateFields: { addTags: 'c, b', removeTags: 'a, b, c' } }, { tags: [AB, ['c', 'b']] }],
-		[{}, { updateFields: { priority: 'regular', tags: 'a, b' } }, { priority: ['H', null] }],
+		[{}, { addTags: 'c, b', removeTags: 'a, b, c' }, '', { tags: [AB, ['c', 'b']] }],
+		[{}, { priority: 'regular', tags: 'a, b' }, '', { priority: ['H', null] }],
 		[
 			{ process: 'urn:process:3' },
-			{ updateFields: { process: locator(11) }, clearFields: CLEAR_ALL },
-			{
-				process: ['urn:process:3', MOVED],
-				...{ name: ['A', null], deadline: [DUE, null], priority: ['H', null] },
-				...{ tags: [AB, []], step_assignments: [ONE, []] },
-			},
+			{ process: locator(11) },
+			'',
+			{ process: ['urn:process:3', MOVED] },
 		],
+		[{}, {}, CLEAR_ALL, { ...CLEARED, tags: [AB, []], step_assignments: [ONE, []] }],
 		// The same value in other words.
-		[{}, { updateFields: { ...SAME, stepAssignments: ONE_AS_TEXT, process: locator(12) } }, {}],
-		[{}, { updateFields: { addTags: 'a', removeTags: 'x', changeSteps: rows(add(9, 42)) } }, {}],
+		[{}, { ...SAME, stepAssignments: ONE_AS_TEXT, process: locator(12) }, '', {}],
+		[{}, { addTags: 'a', removeTags: 'x', ...ofRows(add(9, 42)) }, '', {}],
 		// The same value to the service.
-		[
-			{ ...EMPTY, process: 'https://internal.example/api/processes/12', step_assignments: LISTED },
-			{
-				updateFields: { process: locator(12), stepAssignments: ONE_AS_TEXT },
-				clearFields: 'name, deadline, priority, tags',
-			},
-			{},
-		],
+		[{ ...EMPTY, ...IN_12 }, { process: locator(12) }, 'name, deadline, priority, tags', {}],
+		[{ step_assignments: LISTED }, { stepAssignments: ONE_AS_TEXT }, '', {}],
 		// Shows what was returned, readable or not.
-		[
-			{ name: undefined, deadline: 'soon', tags: 'a, b', priority: 3, step_assignments: UNCLEAR },
-			{ updateFields: { name: 'B', deadline: DUE }, clearFields: 'tags,stepAssignments,priority' },
-			{
-				...{ name: [null, 'B'], deadline: ['soon', DUE], tags: ['a, b', []], priority: [3, null] },
-				step_assignments: [UNCLEAR, []],
-			},
-		],
+		[ODD, { name: 'B', deadline: DUE }, 'tags, priority', { ...MENDED, priority: [3, null] }],
+		[{ step_assignments: UNCLEAR }, {}, 'stepAssignments', { step_assignments: [UNCLEAR, []] }],
 		[
 			{ step_assignments: TWO },
-			{ updateFields: { changeSteps: rows(reassign(8, 42)) } },
-			{ step_assignments: [TWO, [assigned(9, 42), assigned(8, 42)]] },
+			ofRows(reassign(8, 42)),
+			'',
+			{ step_assignments: [TWO, EXCHANGED] },
 		],
-	])('of what was read as %j, lists for %j what would change: %j', async (read, given, changes) => {
+	])('of what was read as %j, lists for %j and %j cleared: %j', async (...row) => {
+		const [read, updateFields, clear, changes] = row;
 		const current = { ...NOW, ...read };
 		returns(current);
-		const { outputs } = await update({ ...given, dryRun: true });
+		const clearFields = clear.split(', ').filter(Boolean);
+		const { outputs } = await update({ updateFields, clearFields, dryRun: true });
 		const listed = Object.entries(changes).map(([key, [from, to]]) => [key, { from, to }]);
 		const { name = null } = current;
 		expect(outputs[0]?.map(({ json }) => json)).toEqual([
