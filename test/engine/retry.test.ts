@@ -1,7 +1,7 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { ExecuteContext } from 'n8n-core';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { locks } from '../../nodes/WorkflowInstanceService/api/keyedLock';
@@ -120,29 +120,6 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([x, [...x, 'y'], [...x, 'y'], ['by hand', 'z']]);
 	});
 
-	// A service may leave out what is null.
-	test.each<IDataObject>([{}, { deadline: undefined }])(
-		'of Update does not, either, where times are whole seconds: %p',
-		async (absent) => {
-			const id = SEED.fullyFilled;
-			const time = { last_updated_time: '2030-01-01T00:00:00Z', failed_steps: [2] };
-			const respondTo = (method: string, ...tags: string[]) =>
-				fault(respond(200, { ...stored(sandbox, id), ...time, ...absent, tags }), { method });
-			const later = { last_updated_time: '2030-01-01T00:00:01Z', tags: ['by hand'] };
-			respondTo('GET', 'old');
-			respondTo('PUT', 'old', 'x');
-			respondTo('GET', 'old');
-			respondTo('PUT', 'old', 'x', 'y');
-			respondTo('GET', 'old', 'x');
-			respondTo('PUT', 'old', 'x', 'y', 'z');
-			fault(respond(200, { ...stored(sandbox, id), ...later }), { method: 'GET' });
-			await run({ ...ADD_TAG, clearFields: ['deadline'] }, tagging(id, 'x', 'y', 'z', 'w'));
-			const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
-			const own = ['old', 'x', 'y', 'z'];
-			expect(sent).toEqual([own.slice(0, 2), own.slice(0, 3), own, ['by hand', 'w']]);
-		},
-	);
-
 	type Seen = [time: string | undefined, ...tags: string[]];
 	const OWN = [['x'], ['x', 'y'], ['x', 'y', 'z']];
 	const BY_HAND = [['x'], ['x', 'hand', 'y'], ['x', 'hand', 'y', 'z']];
@@ -153,6 +130,7 @@ describe('Retry On Fail', () => {
 	const HAND: Seen[] = [[NO_TIME], [NO_TIME, 'x', 'hand'], [NO_TIME, 'x', 'hand', 'y']];
 	test.each<[situation: string, reads: Seen[], writes?: Seen[], sent?: string[][]]>([
 		['returns nothing after a write', [[FIRST], [FIRST], [FIRST]]],
+		// Also where times are whole seconds.
 		['returns the state before a write', [[FIRST], [FIRST], [FIRST]], [[FIRST], [FIRST], [FIRST]]],
 		['returns what others wrote before', [[FIRST], [THEN, 'old'], [THEN, 'old']], ofLast],
 		['returns what was before the run', [[THEN], [FIRST, 'old'], [FIRST, 'old']]],
