@@ -139,12 +139,6 @@ test.each<[value: string, isRejected: boolean]>([
 	expect(sandbox.requests()).toHaveLength(isRejected ? 0 : operations.length);
 });
 
-test.each(OPERATIONS)('%s says why the expression for the ID fails', async (operation) => {
-	const parameters = parametersOf(operation, "={{ $json.Id.split(',') }}");
-	const { error } = await sandbox.run(parameters, [{ Id: 7 }]);
-	expect(error?.message).toContain(" can't be evaluated: $json.Id.split is not a function");
-});
-
 test('The name of a column with a hyphen needs brackets, as the advice says', async () => {
 	const instanceId = locator('={{ $json.Instance-ID }}');
 	const { error } = await sandbox.run({ instanceId }, [{ 'Instance-ID': 7 }]);
