@@ -196,17 +196,6 @@ test('What later nodes do to an item changes no other item, no sample, and nothi
 	expect((await samples())[0]?.changes).toEqual({ tags: change(['another-tag'], null) });
 });
 
-test('Stored values that items contain can be copied by later nodes', async () => {
-	const trigger = await watch(['tagsChanged', 'stepAssignmentsChanged']);
-	await see(trigger, { tags: ['a'], step_assignments: [STEP] }, { activates: true });
-	await trigger.restart();
-	const items = await see(trigger, { tags: ['b'], step_assignments: [STEP_2] });
-	expect(structuredClone(items)).toMatchObject([
-		{ changes: { tags: change(['a'], ['b']) } },
-		{ changes: { step_assignments: change([STEP], [STEP_2]) } },
-	]);
-});
-
 const POISON = { toString: 1, valueOf: 1 };
 /** Left out by a response: null if the field is nullable; otherwise, it says nothing. */
 const ABSENT = undefined;
