@@ -377,6 +377,13 @@ describe('A dry run of Bulk Delete', () => {
 		expect((await list([first, OF_ROW], { instanceIds })).ids).toEqual(idsListed);
 	});
 
+	test('rejects a row ID as a fallback for an empty column, among others', async () => {
+		const rows = [OF_ROW, { id: 102, instance_id: '' }];
+		const { error } = await bulkDelete({ instanceIds: OF_ROWS }, rows);
+		expect(error?.message).toContain("the input also has 'instance_id'");
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test.each<[instanceIds: string, row: IDataObject, idsListed: Array<number | null>]>([
 		["={{ $('Items').item.json.id }}", OF_ROW, [null]],
 		['={{ $("Items") . first() . json["id"] }}', OF_ROW, [null]],
@@ -457,24 +464,10 @@ describe('A dry run of Bulk Delete', () => {
 	});
 
 	test('rejects only the item with an ID of another kind', async () => {
-		const rows = [
-			{ id: 101, instance_id: 101 },
-			{ id: { toString: 1 }, instance_id: 5 },
-		];
-		const { items } = await list(rows);
+		const invalid = { id: { toString: 1 }, instance_id: 5 };
+		const { items } = await list([{ id: 101, instance_id: 101 }, invalid]);
 		const json = telling(/contains an object instead of the ID of an instance/);
 		expect(items).toMatchObject([{ json: { id: 101, found: true } }, { json }]);
-	});
-
-	test('rejects a row ID as a fallback for an empty column, among others', async () => {
-		const instanceIds = '={{ $input.all().map((row) => row.json.instance_id || row.json.id) }}';
-		const rows = [
-			{ id: 101, instance_id: 103 },
-			{ id: 102, instance_id: '' },
-		];
-		const { error } = await bulkDelete({ instanceIds }, rows);
-		expect(error?.message).toContain("the input also has 'instance_id'");
-		expect(sandbox.requests()).toEqual([]);
 	});
 
 	test('reads the first 100 instances, several at a time, and lists the others by ID', async () => {

@@ -137,11 +137,12 @@ describe('Update sends back what the user did not set. It', () => {
 
 	const [first, second, third, fourth] = ASSIGNED;
 	const BY_DEFAULT = { stepId: VALUE, userId: locator(' 8 ') };
-	const SEVENTH = assigned(1201, 7);
-	const KINDS = [reassign(1203, 9), add(1202, 7), remove(1202, 43)];
+	const OF_USER_7 = assigned(1201, 7);
+	const ALL_NEW = [add(1201, 7), add(1201, 44), remove(1201)];
+	const ALL_ACTIONS = [reassign(1203, 9), add(1202, 7), remove(1202, 43)];
 	const [NEW_USER, TWO_NEW] = [assigned(1204, 8), [reassign(1204, 8), reassign(1204, 8)]];
 	test.each<[what: string, rows: INodeParameters[], sent: unknown[]]>([
-		['a user in place of two', [reassign(1201, 7)], [SEVENTH, second, fourth]],
+		['a user in place of two', [reassign(1201, 7)], [OF_USER_7, second, fourth]],
 		['one of two', [reassign(1201, '44')], [third, second, fourth]],
 		['a user of each step', [BY_DEFAULT], [assigned(1201, 8), second, fourth]],
 		['a user of a new step', TWO_NEW, [...ASSIGNED, NEW_USER]],
@@ -150,8 +151,12 @@ describe('Update sends back what the user did not set. It', () => {
 		['all but those of a step', [remove(1201, '')], [second, fourth]],
 		['all but two', [remove(1201, 44), remove(1203)], [first, second]],
 		['all if none matches', [remove(1202, 42), remove(1204), add(1203, 42)], ASSIGNED],
-		['new users', [add(1201, 7), add(1201, 44), remove(1201)], [second, fourth, SEVENTH, third]],
-		['of different kinds', KINDS, [first, third, assigned(1203, 9), assigned(1202, 7)]],
+		['new users in place of all of a step', ALL_NEW, [second, fourth, OF_USER_7, third]],
+		[
+			'after all three actions at once',
+			ALL_ACTIONS,
+			[first, third, assigned(1203, 9), assigned(1202, 7)],
+		],
 	])('sends each step assignment once, %s', async (_what, given, step_assignments) => {
 		const sent = await sentFor({ changeSteps: rows(...given) }, '1201');
 		expect(sent).toEqual({ ...before, step_assignments });
