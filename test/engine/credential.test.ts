@@ -96,6 +96,10 @@ describe('A node whose credential', () => {
 		[{ apiKey: 'Api-Key' }, "The 'API Key' in the credential is empty"],
 		[{ apiKey: 'a-key-with-ж' }, "contains a character that can't be sent"],
 		[{ apiKey: 'a-key\nof-two-lines' }, "contains a character that can't be sent"],
+		...['-1', '1.5', 'many'].map((requestsPerMinute): [Record<string, string>, string] => [
+			{ requestsPerMinute },
+			"in 'Requests per Minute' in the credential",
+		]),
 	])('has %j sends nothing, and says what to correct', async (changes, words) => {
 		const credentials = { ...sandbox.credentials, ...changes };
 		const { error } = await sandbox.run({ instanceId: locator(101) }, [{}, {}], { credentials });

@@ -6,7 +6,7 @@ import * as limiter from '../../nodes/WorkflowInstanceService/api/rateLimiting/s
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { expressionEngine, type RunNodeOptions } from '../harness';
-import { bodies, itemsOf, stored } from './support/instances';
+import { bodies, itemsOf, pairings, stored } from './support/instances';
 import { CONTINUE, DELETE_IDS, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
@@ -118,17 +118,14 @@ describe('An expression that throws in one item', () => {
 		const { error } = await run(parameters, ITEMS);
 		expect(error).toMatchObject({ message, itemIndex: BAD });
 		expect(sandbox.log().filter(({ method }) => method !== 'GET')).toEqual([]);
-		const settings = { onError: 'continueErrorOutput', downstream: true } as const;
-		const { outputs, downstream } = await run(parameters, ITEMS, settings);
-		const json = { ...ITEMS[BAD], error: message };
-		expect(outputs[1]).toMatchObject([{ json, pairedItem: { item: BAD } }]);
+		const { outputs } = await run(parameters, ITEMS, { onError: 'continueErrorOutput' });
+		expect(outputs[1]).toMatchObject([{ json: { ...ITEMS[BAD], error: message } }]);
+		expect(pairings(outputs)).toEqual([[0, 1, 3], [BAD]]);
 		// With both settings, n8n would pass on the input items as the result of a node that throws.
 		const both = { onError: 'stopWorkflow', continueOnFail: true } as const;
 		const { outputs: all } = await run(parameters, ITEMS, both);
 		const failed = all[0]?.filter((item) => item.json.error !== undefined);
 		expect(failed).toMatchObject([{ json: { error: message }, pairedItem: { item: BAD } }]);
-		const [first, second, bad, last] = ITEMS;
-		expect(downstream).toEqual({ success: [first, second, last], error: [bad] });
 	});
 
 	test('is rejected with what n8n says about it', async () => {
@@ -158,11 +155,10 @@ describe('Something unexpected', () => {
 	test.each(OPERATIONS)('with %s of %s makes an error item of each', async (...row) => {
 		const items = ITEMS.slice(0, 2);
 		const runWith = async (more: Partial<RunNodeOptions> = {}) => {
-			const settings = { onError: 'continueErrorOutput', downstream: true, ...more } as const;
-			const result = await run({ ...row[2], options: {} }, items, settings);
-			expect(result.outputs[0]).toEqual([]);
-			expect(result.downstream.error).toEqual(items);
-			return result.outputs[1]?.map(({ json }) => json.error);
+			const settings = { onError: 'continueErrorOutput', ...more } as const;
+			const { outputs } = await run({ ...row[2], options: {} }, items, settings);
+			expect(pairings(outputs)).toEqual([[], [0, 1]]);
+			return outputs[1]?.map(({ json }) => json.error);
 		};
 		const logged = jest.spyOn(Container.get(Logger), 'error');
 		await runWith({ credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' } });

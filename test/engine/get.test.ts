@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { outputItem } from '../../nodes/WorkflowInstanceService/n8n/entryPoints';
 import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import { SEED } from '../../sandbox/service';
-import { itemsOf, stored } from './support/instances';
+import { itemsOf, pairings, stored } from './support/instances';
 import { ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
@@ -163,16 +163,15 @@ describe('Get', () => {
 
 test('An item that does not exist goes to the error output, paired, with what the service says', async () => {
 	const items = [{ id: SEED.running }, { id: 9_000_003, label: 'b' }, { id: SEED.overdue }];
-	const settings = { onError: 'continueErrorOutput', downstream: true } as const;
-	const { outputs, downstream } = await sandbox.run({ instanceId: ID_OF_ITEM }, items, settings);
+	const settings = { onError: 'continueErrorOutput' } as const;
+	const { outputs } = await sandbox.run({ instanceId: ID_OF_ITEM }, items, settings);
 	const error = 'The service did not find instance 9000003 (404): Not found.';
 	const details = { description: expect.any(String), item: 1, httpCode: '404', id: 9_000_003 };
 	expect(outputs[1]).toEqual([{ json: { ...items[1], error, details }, pairedItem: { item: 1 } }]);
-	const [first, bad, last] = items;
-	expect(downstream).toEqual({ success: [first, last], error: [bad] });
+	expect(pairings(outputs)).toEqual([[0, 2], [1]]);
 	// n8n before 2.36 only moves an item if it finds this in it.
 	const result = { itemIndexes: [1], error: new UserFacingError('No.', 'Why.') };
-	const marked = outputItem(result, (each) => each, { onError: settings.onError });
+	const marked = outputItem(result, (each) => each, settings);
 	expect(Reflect.get(marked, 'error')).toEqual({ message: 'No.' });
 	expect(marked.json).toStrictEqual({ error: 'No.', details: { description: 'Why.', item: 1 } });
 });

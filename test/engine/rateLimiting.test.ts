@@ -687,9 +687,12 @@ describe('Runs with the same base URL and key', () => {
 		sandbox.control.setRateLimit({ requests: 10 });
 		const ids = sandbox.control.addInstances(310);
 		const [long, short] = [ids.slice(0, 300), ids.slice(300)];
-		const baseUrl = ` ${sandbox.credentials.baseUrl.replace('http', 'HTTP')}// `;
-		const credentials = { ...sandbox.credentials, baseUrl };
-		await Promise.all([run(long), run(short, GET, { credentials })]);
+		const spelled = (start: string, end = '') => {
+			const baseUrl = sandbox.credentials.baseUrl.replace('http://127.0.0.1', start) + end;
+			return { credentials: { ...sandbox.credentials, baseUrl } };
+		};
+		const runOfLong = run(long, GET, spelled('http://localhost'));
+		await Promise.all([runOfLong, run(short, GET, spelled(' HTTP://LocalHost', '// '))]);
 		expect(lastOf(short)).toBeLessThan(7);
 		expect(lastOf(long)).toBeGreaterThan(25);
 	});
@@ -728,8 +731,8 @@ describe('Runs with the same base URL and key', () => {
 });
 
 describe('Requests per Minute', () => {
-	const limited = (requestsPerMinute: number | string) => ({
-		credentials: { ...sandbox.credentials, requestsPerMinute: String(requestsPerMinute) },
+	const limited = (requestsPerMinute: number) => ({
+		credentials: { ...sandbox.credentials, requestsPerMinute },
 	});
 	// What was sent counts for a minute, even after the last run.
 	afterEach(async () => await sleep(62));
@@ -786,12 +789,6 @@ describe('Requests per Minute', () => {
 		expect((await run([101], UPDATE, limited(1))).failed).toEqual([]);
 		expect(requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT']);
 		expect(now()).toBeLessThan(125);
-	});
-
-	test.each([-1, 1.5, 'many'])('of %p send nothing, and are reported', async (value) => {
-		const { words } = await run([101], GET, limited(value));
-		expect(words[0]).toContain("in 'Requests per Minute' in the credential");
-		expect(times()).toEqual([]);
 	});
 });
 

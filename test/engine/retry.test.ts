@@ -281,19 +281,6 @@ describe('Updates of one instance', () => {
 		expect(outputs[0]?.map(({ json }) => json.tags)).toEqual(shown);
 	});
 
-	test('of runs that spell the Base URL differently are all applied', async () => {
-		sandbox.control.setLatency(30);
-		const { apiKey, baseUrl } = sandbox.credentials;
-		const named = baseUrl.replace('127.0.0.1', 'localhost');
-		const capitals = named.replace('http://localhost', 'HTTP://LocalHost');
-		const runs = [named, `${capitals}//`, ` ${capitals}/ `].map(async (spelled, index) => {
-			const credentials = { apiKey, baseUrl: spelled };
-			await run(ADD_TAG, tagging(id, `run ${index}`), { credentials });
-		});
-		await Promise.all(runs);
-		expect([...stored(sandbox, id).tags].sort()).toEqual(['run 0', 'run 1', 'run 2']);
-	});
-
 	test('write, and read again after a failure, before others are read', async () => {
 		const ids = sandbox.control.addInstances(200);
 		sandbox.control.setLatency(400);

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { DEFAULTS, INSTANCE_FIELDS } from '../../../sandbox/service';
 import type { Instance, SettableProperties } from '../../../sandbox/service';
@@ -35,6 +35,10 @@ export function settableOf(instance: Instance): SettableProperties {
 /** Items with these values in one field, as other nodes send them; without the field if it's undefined. */
 export const itemsOf = (values: unknown[], field = 'id'): IDataObject[] =>
 	JSON.parse(JSON.stringify(values.map((value) => ({ [field]: value }))));
+
+/** For each output, the input items that its items are paired to. */
+export const pairings = (outputs: INodeExecutionData[][]) =>
+	outputs.map((items) => items.map(({ pairedItem }): unknown => Object(pairedItem).item));
 
 /** The bodies of the requests that were sent with a method, in order. */
 export function bodies(sandbox: SandboxUnderTest, method: 'POST' | 'PUT'): IDataObject[] {
