@@ -373,39 +373,31 @@ describe('Dry Run of Update', () => {
 	test('lists every item, with what is wrong with it, and says that nothing was changed', async () => {
 		sandbox.control.change(ID, { name: 'A' });
 		fault(respond(200, { id: 103, process: 'p', tags: [1] }), { ids: [103] });
-		const items = [
-			{ id: 999_999, name: 'B' },
-			{ id: 'x', name: 'B' },
-			{ id: 103, name: 'B' },
-			{ id: ID, name: 'A' },
-			{ id: 101, name: '' },
-			{ id: 104, name: 'B' },
-		];
 		fault(respond(500), { ids: [104] });
-		const updateFields = { name: '={{ $json.name }}' };
-		const parameters = { instanceId: ID_OF_ITEM, updateFields, dryRun: true };
-		const { error, outputs, tasks } = await update(parameters, items);
-		expect(error).toBeUndefined();
 		const wrong = (id: number | null, words: string) => ({
 			...{ id, name: null, dryRun: true, changes: null },
 			message: expect.stringContaining(words),
 		});
-		const listed = [
-			wrong(999_999, 'did not find instance 999999 (404)'),
-			wrong(null, '"x" in \'Instance\' is not the ID'),
-			wrong(103, "did not return the 'Deadline'"),
-			{ id: ID, name: 'A', dryRun: true, changes: {} },
-			wrong(101, "'Name' is empty"),
-			wrong(104, '(500)'),
+		const listed: Array<[id: number | string, name: string, json: object]> = [
+			[999_999, 'B', wrong(999_999, 'did not find instance 999999 (404)')],
+			['x', 'B', wrong(null, '"x" in \'Instance\' is not the ID')],
+			[103, 'B', wrong(103, "did not return the 'Deadline'")],
+			[ID, 'A', { id: ID, name: 'A', dryRun: true, changes: {} }],
+			[101, '', wrong(101, "'Name' is empty")],
+			[104, 'B', wrong(104, '(500)')],
 		];
-		expect(outputs[0]).toEqual(listed.map((json, item) => ({ json, pairedItem: { item } })));
+		const updateFields = { name: '={{ $json.name }}' };
+		const parameters = { instanceId: ID_OF_ITEM, updateFields, dryRun: true };
+		const items = listed.map(([id, name]) => ({ id, name }));
+		const { error, outputs, tasks } = await update(parameters, items);
+		expect(error).toBeUndefined();
+		expect(outputs[0]).toEqual(listed.map(([, , json], item) => ({ json, pairedItem: { item } })));
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 		const isOn = expect.stringMatching(/^Dry Run is on, so nothing was changed\. /);
+		const failed = "Items that can't be processed: 5. See the message field of each.";
 		const shown = { type: 'info', location: 'outputPane' };
-		expect(tasks[0]?.hints).toEqual([
-			{ ...shown, message: isOn },
-			{ ...shown, message: "Items that can't be processed: 5. See the message field of each." },
-		]);
+		const hints = [isOn, failed].map((message: unknown) => ({ ...shown, message }));
+		expect(tasks[0]?.hints).toEqual(hints);
 	});
 });
 
