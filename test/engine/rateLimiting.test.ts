@@ -683,16 +683,16 @@ test('Bulk Delete waits for a service that is down after five requests in a row 
 });
 
 describe('Runs with the same base URL and key', () => {
-	test('alternate, however they spell the URL: a short one does not wait for a long one', async () => {
+	const spelled = (start: string, end: string) => {
+		const baseUrl = sandbox.credentials.baseUrl.replace('http://127.0.0.1', start) + end;
+		return { credentials: { ...sandbox.credentials, baseUrl } };
+	};
+
+	test('alternate: a short one does not wait for a long one', async () => {
 		sandbox.control.setRateLimit({ requests: 10 });
 		const ids = sandbox.control.addInstances(310);
 		const [long, short] = [ids.slice(0, 300), ids.slice(300)];
-		const spelled = (start: string, end = '') => {
-			const baseUrl = sandbox.credentials.baseUrl.replace('http://127.0.0.1', start) + end;
-			return { credentials: { ...sandbox.credentials, baseUrl } };
-		};
-		const runOfLong = run(long, GET, spelled('http://localhost'));
-		await Promise.all([runOfLong, run(short, GET, spelled(' HTTP://LocalHost', '// '))]);
+		await Promise.all([run(long), run(short)]);
 		expect(lastOf(short)).toBeLessThan(7);
 		expect(lastOf(long)).toBeGreaterThan(25);
 	});
@@ -714,12 +714,13 @@ describe('Runs with the same base URL and key', () => {
 		expect(sent.length - sent.indexOf(1_000)).toBeGreaterThan(50);
 	});
 
-	test('do not wait for an Update of the same instance once they are stopped', async () => {
+	test('wait for an Update of the same instance, however they spell the URL, unless they are stopped', async () => {
 		fault({ type: 'delay', ms: 5_000 }, { ids: [101] });
 		const stop = new AbortController();
-		const first = run([101], UPDATE);
-		const stopped = run([101], UPDATE, { signal: stop.signal });
-		const last = run([101], UPDATE);
+		const first = run([101], UPDATE, spelled('http://localhost', ''));
+		const second = { ...spelled('HTTP://LocalHost', '//'), signal: stop.signal };
+		const stopped = run([101], UPDATE, second);
+		const last = run([101], UPDATE, spelled(' HTTP://LocalHost', '/ '));
 		await sleep(1);
 		stop.abort();
 		await stopped;
