@@ -211,7 +211,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	const PREVIEW = { id: 103, deleted: false, dryRun: true, found: true };
 	const WORDS_OF_ROWS = "={{ $fromAI('ids', 'instance ids, id list', 'string') }}";
 	test.each<[own: IDataObject, instanceIds?: string]>([
-		[{ error: 'Too slow', details: { item: 0 }, id: 7 }],
+		[{ error: 'Too slow', details: { item: 0 }, id: 102 }],
 		[{ ...PREVIEW, data: [PREVIEW] }],
 		[{ id: 102, instance_id: 105 }, WORDS_OF_ROWS],
 	])(
