@@ -83,6 +83,8 @@ const RESPONSE = { status: 200, ...EMPTY };
 const OK: AttemptOutcome = { response: RESPONSE };
 const down = new UserFacingError('Down', 'Wait.', { httpCode: '503' });
 const DOWN: AttemptOutcome = { error: down, retry: 'unavailable', retryAfter: 0 };
+const notFound = new UserFacingError('Not found', '', { kind: 'notFound', httpCode: '404' });
+const NOT_FOUND: AttemptOutcome = { error: notFound, retryAfter: 0 };
 const throttled = (retryAfter = 0, words = ''): AttemptOutcome => {
 	const facts = { kind: 'notProcessed', httpCode: '429', words } as const;
 	return { error: new UserFacingError('Slow down', '', facts), retry: 'throttled', retryAfter };
@@ -158,22 +160,21 @@ describe('The number of requests at a time', () => {
 		expect(times().slice(9)).toEqual([0, 5, 10, 20]);
 	});
 
-	test.each<[situation: string, takes: number, failsAfter: number, code: string, last: number]>([
-		['6 seconds, and some are rejected', 6, 6, '404', 400],
-		['2 seconds, and some fail after 9', 2, 9, '504', 60],
-	])('does not fall if all take %s', async (_what, takes, failsAfter, httpCode, last) => {
+	const late = new UserFacingError('', '', { httpCode: '504', isTemporary: true });
+	const LATE: AttemptOutcome = { error: late, retry: 'unavailable', retryAfter: 0 };
+	type Case = [string, takes: number, failing: AttemptOutcome, failsAfter: number, last: number];
+	test.each<Case>([
+		['6 seconds, and some are rejected', 6, NOT_FOUND, 6, 400],
+		['2 seconds, and some fail after 9', 2, LATE, 9, 60],
+	])('does not fall if all take %s', async (_what, takes, failing, failsAfter, last) => {
 		const send = join();
-		const isTemporary = httpCode === '504';
-		const error = new UserFacingError('', '', { kind: 'unknown', httpCode, isTemporary });
-		const retry = isTemporary ? 'unavailable' : undefined;
 		let lastAt = 0;
 		const get = async (id: number) => {
-			const fails = id % 10 === 0;
-			const outcome = async (): Promise<AttemptOutcome> => {
-				await sleep(fails ? failsAfter : takes);
-				return fails ? { error, retry, retryAfter: 0 } : OK;
-			};
-			await send(requestOf('GET', id), outcome);
+			const [seconds, outcome] = id % 10 === 0 ? [failsAfter, failing] : [takes, OK];
+			await send(requestOf('GET', id), async () => {
+				await sleep(seconds);
+				return outcome;
+			});
 			lastAt = now();
 		};
 		await Promise.allSettled([...Array(500).keys()].map(get));
@@ -361,8 +362,6 @@ describe('A service that refuses connections', () => {
 	const refused = new UserFacingError('No connection', '', { kind: 'notProcessed' });
 	const unreachable = { error: refused, retry: 'unreachable', retryAfter: 0 } as const;
 
-	const notFound = new UserFacingError('Not found', '', { kind: 'notFound', httpCode: '404' });
-
 	/** How many attempts are made if, after a first request, none reaches the service, and why they end. */
 	async function attempt(first: AttemptOutcome, others = 0) {
 		const send = join();
@@ -380,7 +379,7 @@ describe('A service that refuses connections', () => {
 		expect(now()).toBe(0);
 	});
 
-	test.each<AttemptOutcome>([OK, { error: notFound, retryAfter: 0 }])(
+	test.each([OK, NOT_FOUND])(
 		'is waited for once it has responded, for Max Wait: %j',
 		async (first) => {
 			expect(await attempt(first)).toEqual({ attempts: 8, reasons: ['No connection'] });
@@ -423,9 +422,8 @@ describe('A service that refuses connections', () => {
 
 	test('is waited for by all', async () => {
 		const { reasons } = await attempt(OK, 9);
-		const because =
-			'no request of this kind has succeeded for 1 minute and 1 second: No connection';
-		for (const reason of reasons) expect(reason).toMatch(new RegExp(because));
+		const stall = 'no request of this kind has succeeded for 1 minute and 1 second: No connection';
+		for (const reason of reasons) expect(reason).toContain(stall);
 	});
 });
 
