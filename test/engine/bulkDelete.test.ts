@@ -121,19 +121,16 @@ test.each<[instanceIds: string, isRejected: boolean | undefined]>([
 	['={{ $json.urls }}', false],
 	['={{ $json.urls.split(",")[0] }}', false],
 	['={{ $json.urls.match(/\\d+/)[0] }}', true],
-])(
-	'Bulk Delete compares the ID that %s returns with that in the URL (rejected: %p)',
-	async (...row) => {
-		const [id, other] = sandbox.control.addInstances(2);
-		const { url } = stored(sandbox, Number(id));
-		const urls = `${url},${String(url).replace(String(id), String(other))}`;
-		const { error } = await bulkDelete({ instanceIds: row[0] }, [{ url, urls, other }]);
-		const what = `returned 127, but the URL that it uses is of instance ${id}`;
-		expect(error?.message.includes(what) ?? false).toBe(row[1] ?? false);
-		// An empty list deletes nothing.
-		expect(sandbox.requests()).toHaveLength(row[1] === false ? 1 : 0);
-	},
-);
+])('Bulk Delete compares the ID that %s returns with that in the URL (%p)', async (...row) => {
+	const [id, other] = sandbox.control.addInstances(2);
+	const { url } = stored(sandbox, Number(id));
+	const urls = `${url},${String(url).replace(String(id), String(other))}`;
+	const { error } = await bulkDelete({ instanceIds: row[0] }, [{ url, urls, other }]);
+	const what = `returned 127, but the URL that it uses is of instance ${id}`;
+	expect(error?.message.includes(what) ?? false).toBe(row[1] ?? false);
+	// An empty list deletes nothing.
+	expect(sandbox.requests()).toHaveLength(row[1] === false ? 1 : 0);
+});
 
 test('Bulk Delete deletes no instance of a sample from a test of the trigger', async () => {
 	const sample = { sample: true, eventId: '101-completed-sample', instance: { id: 101 } };
@@ -146,16 +143,13 @@ test('Bulk Delete deletes no instance of a sample from a test of the trigger', a
 	expect(preview.outputs[0]).toMatchObject([{ json: { id: 101, dryRun: true } }]);
 });
 
-test.each([true, false])(
-	'Bulk Delete recognizes samples after other nodes (sample: %p)',
-	async (sample) => {
-		const items = [{ ...(sample && { sample }), event: 'completed', instance: { id: 101 } }];
-		const between = '={{ ({ id: $json.instance.id }) }}';
-		const { error } = await bulkDelete({}, items, { source: TRIGGER_TYPE, between });
-		expect(error?.message ?? '').toContain(sample ? 'This item is a sample from a test' : '');
-		expect(sandbox.remaining([101])).toEqual(sample ? [101] : []);
-	},
-);
+test.each([true, false])('Bulk Delete knows a sample after another node (%p)', async (sample) => {
+	const items = [{ ...(sample && { sample }), event: 'completed', instance: { id: 101 } }];
+	const between = '={{ ({ id: $json.instance.id }) }}';
+	const { error } = await bulkDelete({}, items, { source: TRIGGER_TYPE, between });
+	expect(error?.message ?? '').toContain(sample ? 'This item is a sample from a test' : '');
+	expect(sandbox.remaining([101])).toEqual(sample ? [101] : []);
+});
 
 const ERROR_ITEM = expect.stringContaining(
 	'This item is an error item from an earlier node: The service',

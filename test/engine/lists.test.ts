@@ -117,14 +117,11 @@ describe('A list in the form', () => {
 		[locator('abc'), '"abc" in \'Instance\' is not the ID of an instance. Enter a whole number'],
 		// An expression that returns nothing.
 		[{ __rl: true, mode: 'id' }, "The expression in 'Instance' has no value yet."],
-	])(
-		'sends no request while the instance is %j, and says what to do',
-		async (instanceId, words) => {
-			const message = expect.stringContaining(words);
-			await refused({ instanceId }, { message, description: null });
-			expect(sandbox.requests()).toEqual([]);
-		},
-	);
+	])('sends no request while the instance is %j, but says why', async (instanceId, words) => {
+		const message = expect.stringContaining(words);
+		await refused({ instanceId }, { message, description: null });
+		expect(sandbox.requests()).toEqual([]);
+	});
 
 	test('says why it cannot be read, in characters that n8n shows, without the API key', async () => {
 		const detail = `Not a well-known key – ${sandbox.credentials.apiKey} — at all`;

@@ -48,19 +48,16 @@ test.each<[string, INodeParameters]>([
 	expect(listed).toEqual(IDS.map((id) => [id, 'string']));
 });
 
-test.each(OPERATIONS)(
-	'An error item of %s has the ID of its instance if the credential is invalid',
-	async (operation) => {
-		const credentials = { ...sandbox.credentials, apiKey: ' ' };
-		const parameters = parametersOf(operation, "={{ $json.id ?? $('Nowhere').item.json.id }}");
-		const url = `${sandbox.credentials.baseUrl}/instances/7/`;
-		const items = [...ITEMS, { id: url }, { id: 'x' }, {}];
-		const settings = { ...CONTINUE, credentials };
-		const { outputs, hints } = await sandbox.run(parameters, items, settings);
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([...IDS, 7, undefined, undefined]);
-		expect(hints).toEqual(['6 of 6 items failed. See the error field of each.']);
-	},
-);
+test.each(OPERATIONS)('Error items of %s have IDs if the key is invalid', async (operation) => {
+	const credentials = { ...sandbox.credentials, apiKey: ' ' };
+	const parameters = parametersOf(operation, "={{ $json.id ?? $('Nowhere').item.json.id }}");
+	const url = `${sandbox.credentials.baseUrl}/instances/7/`;
+	const items = [...ITEMS, { id: url }, { id: 'x' }, {}];
+	const settings = { ...CONTINUE, credentials };
+	const { outputs, hints } = await sandbox.run(parameters, items, settings);
+	expect(outputs[0]?.map(({ json }) => json.id)).toEqual([...IDS, 7, undefined, undefined]);
+	expect(hints).toEqual(['6 of 6 items failed. See the error field of each.']);
+});
 
 test('Under Continue, a hint says how many items failed, if any, in the last try', async () => {
 	const hintsOn = async (items: IDataObject[], settings = {}) =>

@@ -379,13 +379,10 @@ describe('A service that refuses connections', () => {
 		expect(now()).toBe(0);
 	});
 
-	test.each([OK, NOT_FOUND])(
-		'is waited for once it has responded, for Max Wait: %j',
-		async (first) => {
-			expect(await attempt(first)).toEqual({ attempts: 8, reasons: ['No connection'] });
-			expect(now()).toBe(60);
-		},
-	);
+	test.each([OK, NOT_FOUND])('is waited for, for Max Wait, after %j', async (first) => {
+		expect(await attempt(first)).toEqual({ attempts: 8, reasons: ['No connection'] });
+		expect(now()).toBe(60);
+	});
 
 	test('is tried for no longer than Max Wait, however long an attempt takes', async () => {
 		const send = join();
@@ -794,26 +791,23 @@ describe('Requests per Minute', () => {
 test.each<[protocol: string, greeting: string, expected: string, attempts: number]>([
 	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with valid HTTP', 1],
 	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'he secure connection to', 2],
-])(
-	'A server that does not speak %s gets no more than these requests: %s, %s, %d',
-	async (...row) => {
-		const [protocol, greeting, expected, attempts] = row;
-		let connections = 0;
-		const server = createServer((socket) => {
-			connections++;
-			socket.on('error', () => undefined);
-			socket.write(greeting, () => socket.destroySoon());
-		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const address = server.address();
-		const port = typeof address === 'object' ? address?.port : undefined;
-		const credentials = { baseUrl: `${protocol}://127.0.0.1:${port}/api`, apiKey: 'key-of-a-test' };
-		const { words } = await run([101], GET, { credentials });
-		await new Promise((resolve) => server.close(resolve));
-		expect(words[0]).toContain(expected);
-		expect(connections).toBe(attempts);
-	},
-);
+])('A server that does not speak %s gets only so many requests: %s, %s, %d', async (...row) => {
+	const [protocol, greeting, expected, attempts] = row;
+	let connections = 0;
+	const server = createServer((socket) => {
+		connections++;
+		socket.on('error', () => undefined);
+		socket.write(greeting, () => socket.destroySoon());
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	const port = typeof address === 'object' ? address?.port : undefined;
+	const credentials = { baseUrl: `${protocol}://127.0.0.1:${port}/api`, apiKey: 'key-of-a-test' };
+	const { words } = await run([101], GET, { credentials });
+	await new Promise((resolve) => server.close(resolve));
+	expect(words[0]).toContain(expected);
+	expect(connections).toBe(attempts);
+});
 
 test('When writes are throttled, reads that started meanwhile and are throttled as well prolong the wait only once', async () => {
 	const [write, read] = [join(), join()];

@@ -476,16 +476,13 @@ describe('The outcome of an update', () => {
 	test.each<[failing: number, first: IDataObject, second: IDataObject, outcome: object]>([
 		[102, { id: ID, priority: 'V' }, { id: 102 }, { updatedIds: [ID], rejectedIds: [] }],
 		[102, { id: ID }, { id: 102, priority: 'V' }, { updatedIds: [], rejectedIds: [102] }],
-	])(
-		'does not list an item that changes nothing: if %d fails, of %j and %j, %j',
-		async (...row) => {
-			const [failing, first, second, outcome] = row;
-			const updateFields = { priority: '={{ $json.priority }}' };
-			fault(NO, { ids: [failing], method: second.priority ? 'PUT' : 'GET' });
-			const keeping = { ...RUSH, updateFields, options: { emptyValues: 'keep' } };
-			expect((await run(keeping, [first, second])).error?.context).toMatchObject(outcome);
-		},
-	);
+	])('does not list an item that changes nothing if %d of %j and %j fails: %j', async (...row) => {
+		const [failing, first, second, outcome] = row;
+		const updateFields = { priority: '={{ $json.priority }}' };
+		fault(NO, { ids: [failing], method: second.priority ? 'PUT' : 'GET' });
+		const keeping = { ...RUSH, updateFields, options: { emptyValues: 'keep' } };
+		expect((await run(keeping, [first, second])).error?.context).toMatchObject(outcome);
+	});
 
 	test.each<[FaultAction, FaultMatch, words: string]>([
 		[NO, { method: 'PUT', nth: 2 }, 'Updated (1 of 1): 101. Rejected: 101.'],

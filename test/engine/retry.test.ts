@@ -335,26 +335,23 @@ describe('A Bulk Delete that is stopped', () => {
 		['was cut off', CUT_OFF, true],
 		['has to wait', busy(429, 100), false],
 		['is for the next try', SERVER_DOWN, true, { ...RETRY, waitBetweenTries: 1_000 }],
-	])(
-		'reports what it deleted in the log and a hint: a batch %s',
-		async (_, action, isUnknown, settings = {}) => {
-			const ids = sandbox.control.addInstances(9);
-			const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
-			fault(action, { ids: second });
-			const { lines, hints } = await logged(ids, { batchSize: 3 }, settings);
-			const notSent = isUnknown ? third : [...second, ...third];
-			const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
-			const report = `The execution was stopped. Deleted (3 of 9): ${first.join(', ')}.${unknown} Not sent: ${notSent.join(', ')}.`;
-			expect(lines).toContainEqual([
-				`Service (workflow 1, execution 1): ${report}`,
-				expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
-			]);
-			// After a time limit, n8n shows it.
-			expect(hints).toContain(report);
-			expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
-			expect(remaining(ids)).toEqual(action === CUT_OFF ? third : [...second, ...third]);
-		},
-	);
+	])('logs and shows what it deleted: a batch %s', async (_, action, isUnknown, settings = {}) => {
+		const ids = sandbox.control.addInstances(9);
+		const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
+		fault(action, { ids: second });
+		const { lines, hints } = await logged(ids, { batchSize: 3 }, settings);
+		const notSent = isUnknown ? third : [...second, ...third];
+		const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
+		const report = `The execution was stopped. Deleted (3 of 9): ${first.join(', ')}.${unknown} Not sent: ${notSent.join(', ')}.`;
+		expect(lines).toContainEqual([
+			`Service (workflow 1, execution 1): ${report}`,
+			expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
+		]);
+		// After a time limit, n8n shows it.
+		expect(hints).toContain(report);
+		expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
+		expect(remaining(ids)).toEqual(action === CUT_OFF ? third : [...second, ...third]);
+	});
 
 	test('also reports a single one', async () => {
 		const [id = 0] = sandbox.control.addInstances(1);

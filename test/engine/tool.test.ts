@@ -214,12 +214,9 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		[{ error: 'Too slow', details: { item: 0 }, id: 102 }],
 		[{ ...PREVIEW, data: [PREVIEW] }],
 		[{ id: 102, instance_id: 105 }, WORDS_OF_ROWS],
-	])(
-		'Bulk Delete takes the IDs of the model, whatever the agent itself has: %j',
-		async (...row) => {
-			const [own, instanceIds = ai('ids')] = row;
-			await run({ ...BULK_DELETE, instanceIds }, [{ ids: '102', ...own }]);
-			expect(bodies(sandbox, 'POST')).toEqual([{ ids: [102] }]);
-		},
-	);
+	])('Bulk Delete takes the IDs of the model, whatever the agent has: %j', async (...row) => {
+		const [own, instanceIds = ai('ids')] = row;
+		await run({ ...BULK_DELETE, instanceIds }, [{ ids: '102', ...own }]);
+		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [102] }]);
+	});
 });

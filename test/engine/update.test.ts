@@ -677,6 +677,7 @@ describe('Update refuses before anything is sent:', () => {
 	const CHANGE = "'Change Step Assignments'";
 	const CONTRADICTION = `The rows of ${CHANGE} contradict each other for step 7`;
 	const KEEP = { options: { emptyValues: 'keep' } };
+	const OR_TEXT = "={{ $json.value ?? '' + '' }}";
 	const no = (words: string, part: string) => `${words} in '${part}' in row 1 of ${CHANGE} is not`;
 	test.each<[message: string, INodeParameters, value?: unknown]>([
 		['There is nothing to update', {}],
@@ -691,6 +692,8 @@ describe('Update refuses before anything is sent:', () => {
 		["'Process' is empty", { updateFields: { process: locator('', 'list') } }],
 		[`${CHANGE} is empty`, { updateFields: ofRows() }],
 		["NaN in 'Name' is not text", { updateFields: { name: '={{ 0 / 0 }}' } }],
+		// JavaScript can't write it as text.
+		["'Name' contains an object instead", { updateFields: { name: OR_TEXT } }, { toString: 'x' }],
 		[`'Name' and 'Name' ${AND_CLEARED}`, { updateFields: { name: 'A' }, clearFields: ['name'] }],
 		[
 			`'Add Tags' and 'Tags' ${AND_CLEARED}`,
@@ -739,37 +742,27 @@ describe('Update refuses before anything is sent:', () => {
 		['Name', 'null', { name: "={{ 'Deal ' + $json.company }}" }, { company: null }],
 		['Name', 'NaN', { name: '={{ `Invoice ${$json.number * 2}` }}' }, {}],
 		['Add Tags', 'undefined', { addTags: "={{ ['a', 'q' + $json.quarter] }}" }, {}],
-	])(
-		'%s with %s, which an expression found instead of a value: %j, %j',
-		async (label, word, updateFields, item) => {
-			const { error } = await update({ updateFields }, [item]);
-			const message = `'${label}' contains ${word}, since its expression found no value`;
-			expect(error).toMatchObject({ message, context: { id: ID } });
-			expect(sandbox.requests()).toEqual([]);
-			// It's intended if an expression passes it on or contains it itself, or if the item has it.
-			const OWN = [`={{ $json.value + '' + ${word} }}`, `${word} + 1`, `={{ '1 ' + $json.value }}`];
-			const ELSEWHERE = [
-				"={{ $('Items').item.json.value + '' }}",
-				"={{ ['nu', 'll'].join('') + '.' }}",
-			];
-			const OTHERS = [VALUE, '={{ $json.value }} (1+1)', ...ELSEWHERE];
-			for (const name of [...OWN, ...OTHERS]) {
-				const { error: none } = await update({ updateFields: { name } }, itemsOf([word], 'value'));
-				expect(none).toBeUndefined();
-			}
-		},
-	);
+	])('%s with %s, found instead of a value: %j, %j', async (label, word, updateFields, item) => {
+		const { error } = await update({ updateFields }, [item]);
+		const message = `'${label}' contains ${word}, since its expression found no value`;
+		expect(error).toMatchObject({ message, context: { id: ID } });
+		expect(sandbox.requests()).toEqual([]);
+		// It's intended if an expression passes it on or contains it itself, or if the item has it.
+		const OWN = [`={{ $json.value + '' + ${word} }}`, `${word} + 1`, `={{ '1 ' + $json.value }}`];
+		const ELSEWHERE = [
+			"={{ $('Items').item.json.value + '' }}",
+			"={{ ['nu', 'll'].join('') + '.' }}",
+		];
+		const OTHERS = [VALUE, '={{ $json.value }} (1+1)', ...ELSEWHERE];
+		for (const name of [...OWN, ...OTHERS]) {
+			const { error: none } = await update({ updateFields: { name } }, itemsOf([word], 'value'));
+			expect(none).toBeUndefined();
+		}
+	});
 
 	test('no name about what n8n has for AI models', async () => {
 		const name = "={{ 'How to use $json and $fromAI' }}";
 		expect(await sentFor({ name })).toMatchObject({ name: 'How to use $json and $fromAI' });
-	});
-
-	test('an object that JavaScript cannot write as text', async () => {
-		const items = itemsOf([{ toString: 'x' }], 'value');
-		const name = "={{ $json.value ?? '' + '' }}";
-		const { error } = await update({ updateFields: { name } }, items);
-		expect(error?.message).toBe("'Name' contains an object instead of text");
 	});
 
 	const NAME = { name: VALUE };
@@ -795,27 +788,21 @@ describe('Update refuses before anything is sent:', () => {
 		[ofRows(add(VALUE, 7)), { id: 1, step_id: 1201 }, 'an object', USE_INSIDE],
 		[ofRows(add(7, VALUE)), assigned(1201, 42), 'an object', USE_INSIDE],
 		[{ process: locator(VALUE) }, { id: ID, process: 'u' }, 'an object', USE_INSIDE],
-	])(
-		'%j with %j (%s), and advises what to use: %s',
-		async (updateFields, value, message, advice) => {
-			const { error } = await update({ updateFields }, [{ value }]);
-			expect(error?.message).toContain(message);
-			expect(error?.description).toContain(advice);
-		},
-	);
+	])('%j with %j (%s), and says what to use: %s', async (updateFields, value, message, advice) => {
+		const { error } = await update({ updateFields }, [{ value }]);
+		expect(error?.message).toContain(message);
+		expect(error?.description).toContain(advice);
+	});
 });
 
 test.each([
 	['typed in', locator(ID), true],
 	['that of the first item', locator('={{ $input.first().json.id }}'), true],
 	['that of each item', ID_OF_ITEM, false],
-])(
-	'A hint says that several items update one instance, whose ID is %s',
-	async (_how, instanceId, isSaid) => {
-		const items = itemsOf([ID, ID]);
-		const parameters = { instanceId, updateFields: { addTags: 'a' } };
-		const hint = `2 items update instance ${ID}. If each item should update a different instance, in 'Instance', use an expression that reads the item, e.g. {{ $json.instance_id }}.`;
-		expect((await update(parameters, items)).hints).toEqual(isSaid ? [hint] : []);
-		expect((await update(parameters, items.slice(1))).hints).toEqual([]);
-	},
-);
+])('A hint says that several items update one instance: %s', async (_how, instanceId, isSaid) => {
+	const items = itemsOf([ID, ID]);
+	const parameters = { instanceId, updateFields: { addTags: 'a' } };
+	const hint = `2 items update instance ${ID}. If each item should update a different instance, in 'Instance', use an expression that reads the item, e.g. {{ $json.instance_id }}.`;
+	expect((await update(parameters, items)).hints).toEqual(isSaid ? [hint] : []);
+	expect((await update(parameters, items.slice(1))).hints).toEqual([]);
+});
