@@ -373,8 +373,10 @@ describe('A dry run of Bulk Delete', () => {
 
 	test('rejects a row ID as a fallback for an empty column, among others', async () => {
 		const rows = [OF_ROW, { id: 102, instance_id: '' }];
-		const { error } = await bulkDelete({ instanceIds: OF_ROWS }, rows);
-		expect(error?.message).toContain("the input also has 'instance_id'");
+		const { outputs } = await bulkDelete({ instanceIds: OF_ROWS }, rows, CONTINUE);
+		const error = expect.stringContaining("the input also has 'instance_id' (empty, not 102)");
+		// Also for the other row's item, since the expression returns the IDs of both.
+		expect(outputs[0]).toMatchObject([{ json: { error } }, { json: { error } }]);
 		expect(sandbox.requests()).toEqual([]);
 	});
 

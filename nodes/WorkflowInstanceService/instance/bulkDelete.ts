@@ -3,11 +3,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import type { Service } from '../api/service';
-import { type InputItem, UNKNOWN_ITEM } from '../n8n/inputItem';
 import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
 import { type NumberOption, numberOption, optionsForm, writeOptions } from '../n8n/parameters';
-import { plainId } from '../values/ids';
-import { asObject, pick } from '../values/json';
+import { pick } from '../values/json';
 import { isEmpty } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
@@ -90,14 +88,6 @@ async function itemIndexesById(lists: readonly IdList[]) {
 	return byId;
 }
 
-/** The inputs whose `id` is one of these. */
-function inputsWith(ids: readonly number[], inputs: readonly unknown[]): InputItem[] {
-	if (inputs.length === 0) return [];
-	const chosen = new Set<number | undefined>(ids);
-	const isChosen = (json: unknown) => chosen.has(plainId(asObject(json).id));
-	return inputs.filter(isChosen).map((json) => ({ ...UNKNOWN_ITEM, json }));
-}
-
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
 function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
@@ -163,7 +153,7 @@ export const bulkDelete: NodeOperation = {
 	idOf: idIn(instanceIds),
 
 	plan(execution) {
-		const { isDryRun, unexecutedInputs } = execution;
+		const { isDryRun } = execution;
 		if (!isDryRun && execution.comeFromSamples()) throw sampleItem();
 		const checks = [deletionCheck(instanceIds, execution), idCheck(instanceIds, execution)];
 		const lists: IdList[] = [];
@@ -174,8 +164,7 @@ export const bulkDelete: NodeOperation = {
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
-				const others = inputsWith(ids, unexecutedInputs);
-				for (const check of checks) check(ids, parameters.item, others);
+				for (const check of checks) check(ids, parameters.item);
 				if (last && (isSameValue || String(last.ids) === String(ids)))
 					last.itemIndexes.push(parameters.itemIndex);
 				else lists.push({ value, ids, itemIndexes: [parameters.itemIndex] });

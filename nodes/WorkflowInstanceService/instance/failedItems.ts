@@ -116,9 +116,9 @@ export function deletionCheck(form: INodeProperties, execution: NodeExecution): 
 	const ignoresItem = execution.isTool || readsError(expression);
 	const roots = pathsIn(expression).map(({ root }) => root);
 	const otherRoots = [...new Set(roots)].filter((root) => !INPUT_ITEM.test(root));
-	return (ids, item, others) => {
+	return (ids, item) => {
 		assertNoDryRunAsked(item, execution);
-		for (const { json } of [item, ...others]) assertDeletable(json, ids, execution);
+		assertDeletable(item.json, ids, execution);
 		if (!ignoresItem && ids.length > 0) {
 			const ofOthers = otherRoots.map((root) => failedItemAt(root, item));
 			const error = [failedItem(item.json), ...ofOthers].find(Boolean);

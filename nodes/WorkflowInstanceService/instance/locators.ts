@@ -75,7 +75,7 @@ export function forInstance(
 		if (isEmpty(chosenIn(value))) throw emptyId(instanceId, parameters, isTool, enterId);
 		assertNotJoined(instanceId, parameters);
 		const id = parseLocator(value, INSTANCE, baseUrl);
-		checkIds([id], parameters.item, []);
+		checkIds([id], parameters.item);
 		try {
 			return [jobOf(id, [parameters.itemIndex], workOn(id, parameters))];
 		} catch (cause) {

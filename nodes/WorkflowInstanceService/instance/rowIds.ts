@@ -17,6 +17,7 @@ const INSTANCE_COLUMN =
 /** Columns that may contain something else. */
 const UNSURE_COLUMN = /instance$|^url$/i;
 const MOST_LISTED = 3;
+const INPUT = 'the input';
 
 export function isInstanceColumn(name: string): boolean {
 	return INSTANCE_COLUMN.test(trimmed(name));
@@ -76,11 +77,8 @@ function rowsById(rows: readonly unknown[], { rowIdsIn }: Table) {
 
 export type Inputs = Pick<NodeExecution, 'items' | 'unexecutedInputs'>;
 
-/**
- * Checks the IDs that an expression returned for an item. Throws UserFacingError.
- * @param others further items that these IDs may be from
- */
-export type IdCheck = (ids: readonly number[], item: InputItem, others: InputItem[]) => void;
+/** Checks the IDs that an expression returned for an item. Throws UserFacingError. */
+export type IdCheck = (ids: readonly number[], item: InputItem) => void;
 
 /**
  * Checks that an expression didn't return the ID of a table's row, although the row also has a column for the ID of
@@ -135,15 +133,16 @@ export function rowIdCheck(
 
 	const executed = items.map(({ item }) => item.json);
 	const inputs = tableOf(executed, rowIds, unexecutedInputs);
+	const readsAllInputs = /\$input\s*\.\s*all/.test(expression);
+	const roots = readsAllInputs ? [INPUT] : listsIn(expression);
 	// What the expression takes from the input may have the same ID as a row of a list.
-	const roots = /\$input\s*\.\s*all/.test(expression) ? [] : listsIn(expression);
 	const inputPaths = pathsIn(expression).filter(({ root }) => /^\$(?:json|input)/.test(root));
 	const lists = new Map<string, { table: Table; byId: ReturnType<typeof rowsById> }>();
 	/** What was found to be right, since thousands of items and rows may have the same ID. */
 	const checked = new Set<string>();
 	const listAt = (root: string, { jsonAt }: InputItem) => {
-		const rows = [jsonAt(root)].flat();
-		const table = tableOf(rows, rowIds);
+		const rows = root === INPUT ? [...executed, ...unexecutedInputs] : [jsonAt(root)].flat();
+		const table = root === INPUT ? inputs : tableOf(rows, rowIds);
 		return { table, byId: rowsById(rows, table) };
 	};
 	const checkList = (root: string, ids: ReadonlySet<number>, item: InputItem): void => {
@@ -159,10 +158,9 @@ export function rowIdCheck(
 			checked.add(check);
 		}
 	};
-	return (ids, item, others) => {
+	return (ids, item) => {
 		const idSet = new Set(ids);
-		for (const { json } of [item, ...others])
-			assertNoRowId(json, idSet, inputs, idSet.size > 1, 'the input');
+		assertNoRowId(item.json, idSet, inputs, idSet.size > 1, INPUT);
 		for (const path of owners) {
 			const rows = [valueOf(path, item)].flat();
 			const where = [path.root, ...path.keys].join('.');
