@@ -9,6 +9,9 @@ import { shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
 import type { IdCheck } from './rowIds';
 
+/** What n8n and its database nodes return next to an error. */
+const OF_ERROR = ['item', 'itemIndex', 'message'];
+
 /** Why an earlier node returned an item as failed, and the key under which it says so; undefined for any other item. */
 function failureIn(json: unknown): { key: string; problem: unknown } | undefined {
 	const { details, dryRun, error, ...others } = asObject(json);
@@ -16,14 +19,14 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 	const isPreview = dryRun === true && ['changes', 'deleted'].some((key) => key in others);
 	if (isPreview) return { key: 'message', problem: others.message };
 	const { id, item } = asObject(details);
-	const hasOwnFields = Object.keys(others).length > 0;
+	const hasOwnFields = Object.keys(others).some((key) => !OF_ERROR.includes(key));
 	// On the error output, an item has its ID in the details, or its own fields. There, the user means to process it.
 	const isOfThisNode =
 		Number.isInteger(item) &&
 		id === undefined &&
 		(plainId(others.id) !== undefined || !hasOwnFields);
-	// Other nodes return the error alone, as text or an object.
-	const isAlone = details === undefined && !hasOwnFields;
+	// Other nodes return only the error, as text or an object.
+	const isAlone = typeof details !== 'object' && !hasOwnFields;
 	const { message: problem = error } = asObject(error);
 	return isOfThisNode || isAlone ? { key: 'error', problem } : undefined;
 }
