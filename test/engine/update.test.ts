@@ -556,13 +556,28 @@ describe('A value that an expression returns empty', () => {
 	const ITEM_FAILED = says('error item');
 	const A_DEADLINE = to('deadline', A_TEXT);
 	const NO_SPLIT = says(`in ${inRow('User')} can't be evaluated: $json.v.split`);
+	const NO_DEADLINE = to('deadline', null);
 	const DAYS = '={{ $today.plus({ days: $json.days }) }}';
 	const ORDER = { order: { Due: '2027-01-01' } };
 	const KEYS = { tags: '={{ $json.v.map((each) => each.name) }}' };
 	test.each<[updateFields: INodeParameters, item: IDataObject, result: object]>([
 		// Luxon adds nothing, which would make today the deadline.
-		[{ deadline: DAYS }, { days: null }, to('deadline', null)],
-		[{ deadline: "={{ $now.plus($json.days, 'days') }}" }, {}, to('deadline', null)],
+		[{ deadline: DAYS }, { days: null }, NO_DEADLINE],
+		[{ deadline: "={{ $now.plus($json.days, 'days') }}" }, {}, NO_DEADLINE],
+		[{ deadline: '={{ $now.plus({ days: Number($json.days) }) }}' }, { days: '' }, NO_DEADLINE],
+		[
+			{ deadline: '={{ DateTime.fromISO($json.from).plus({ days: $json.days * 7 }) }}' },
+			{ from: '2027-01-01', days: null },
+			NO_DEADLINE,
+		],
+		[{ deadline: '={{ $today.plus({ days: $json.days ?? 400 }) }}' }, {}, A_DEADLINE],
+		[
+			{ deadline: '={{ DateTime.fromISO($json.due).plus({ weeks: 1 }) }}' },
+			{ due: '' },
+			NO_DEADLINE,
+		],
+		[{ deadline: '={{ new Date($json.due).toISOString() }}' }, { due: null }, NO_DEADLINE],
+		[{ deadline: "={{ $json.due ?? 'soon' }}" }, {}, says('"soon" in \'Deadline\' is not a date')],
 		[{ deadline: '={{ $today.plus({ days: $json.days, weeks: 60 }) }}' }, {}, A_DEADLINE],
 		[{ deadline: '={{ $today.plus({ days: $json.days.length }) }}' }, { days: [1] }, A_DEADLINE],
 		[{ deadline: "={{ $now.plus({ days: $json['it\\'s'] }) }}" }, { "it's": 3 }, A_DEADLINE],

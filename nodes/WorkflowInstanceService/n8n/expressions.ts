@@ -33,13 +33,11 @@ const ITEM_PATH = `(?:${ROOT})${KEYS}`;
 const PATHS = new RegExp(`(${ROOT})(${KEYS})`, 'gu');
 const ONE_PATH = new RegExp(`^=\\s*\\{\\{\\s*${ITEM_PATH}\\s*\\}\\}\\s*$`, 'u');
 const EACH_KEY = new RegExp(`${QUOTED}|${NAME_PART}+`, 'gu');
-const NOW = '(?:\\$now|\\$today|DateTime\\.now\\(\\))';
-const ADD = '\\.(?:plus|minus)\\(\\s*';
-/** `={{ $now.plus({ days: $json.days })` or `={{ $now.plus($json.days, 'days')`, with no other addition after it. */
-const AMOUNT = new RegExp(
-	`^=\\s*\\{\\{\\s*${NOW}${ADD}(?:\\{\\s*\\w+:\\s*(${ITEM_PATH})\\s*\\}|(${ITEM_PATH})\\s*[,)])(?!.*${ADD})`,
-	'su',
-);
+/** What an expression adds to a date, e.g. `{ days: $json.days }`, and one of several units that is a number. */
+const AMOUNTS = /\.plus\(((?:[^()]|\([^()]*\))*)\)/g;
+const CONSTANT = /:\s*\d+\s*[,}]/;
+/** What an expression may use instead of a value that is missing. */
+const ALTERNATIVE = /\?(?!\.)|\|\||&&|\$if/;
 
 /** A value that an expression reads: the item that contains it, e.g. `$('Rows').item.json`, and its keys. */
 export interface Path {
@@ -79,10 +77,16 @@ export function isPath(expression: string): boolean {
 	return ONE_PATH.test(expression);
 }
 
-/** The path to the amount that an expression adds to or subtracts from now; undefined for other expressions. */
-export function amountIn(expression: string): Path | undefined {
-	const [, inObject, alone = ''] = AMOUNT.exec(expression) ?? [];
-	return pathsIn(inObject ?? alone)[0];
+/** The parts of an expression that say what it adds to a date, if that depends on values. */
+export function amountsIn(expression: string): string[] {
+	const amounts = [...expression.matchAll(AMOUNTS)].map(([, amount]) => String(amount));
+	return amounts.filter((amount) => !CONSTANT.test(amount));
+}
+
+/** Whether the values of an item that an expression uses are all empty, and it has no alternative to them. */
+export function usesOnlyEmpty(expression: string, item: InputItem): boolean {
+	const values = pathsIn(expression).map((path) => valueOf(path, item));
+	return values.length > 0 && values.every(isEmpty) && !ALTERNATIVE.test(expression);
 }
 
 const BLANKS = '[ \\t\\r\\n]*';

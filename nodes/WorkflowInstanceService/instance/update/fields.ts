@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
-import { amountIn, valueOf } from '../../n8n/expressions';
+import { amountsIn, usesOnlyEmpty } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { parseDeadline } from '../../values/deadline';
 import { idFromUrl, parseLocator, PROCESS } from '../../values/ids';
-import { isEmpty, trimmed } from '../../values/text';
+import { trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
-import { UserFacingError } from '../../values/userFacingError';
+import { asUserFacingError, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
 import type { Change, FieldParameter, UpdateField } from './updateField';
 import { stepAssignmentsField } from './stepAssignmentsField';
@@ -53,10 +53,16 @@ const deadlineField: UpdateField = {
 		hint: "Uses the workflow's time zone. A date without a time means 00:00 at the start of that day.",
 	},
 	parse({ value, entered, isTool, item, label, timezone }) {
-		const amount = amountIn(String(entered));
-		// Luxon would add nothing, so the deadline would be now, or today.
-		if (amount !== undefined && !isTool && isEmpty(valueOf(amount, item))) return undefined;
-		return { value: parseDeadline(value, label, timezone) };
+		const code = isTool ? '' : String(entered);
+		// Luxon would add nothing, so the deadline would be now, or the date to which the amount is added.
+		if (amountsIn(code).some((amount) => usesOnlyEmpty(amount, item))) return undefined;
+		try {
+			return { value: parseDeadline(value, label, timezone) };
+		} catch (cause) {
+			// E.g. the "Invalid DateTime" or the date in 1970 that an empty cell becomes.
+			if (usesOnlyEmpty(code, item)) return undefined;
+			throw asUserFacingError(cause);
+		}
 	},
 };
 
