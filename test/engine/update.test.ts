@@ -606,6 +606,12 @@ describe('A value that an expression returns empty', () => {
 		[{ name: '={{ $input.json.v }}' }, { v: 1 }, { message: NOT_EVALUATED }],
 		[ofRows({ ...add(1201, 8), userId: "={{ $json.v.split(';')[0] }}" }), { v: 45 }, NO_SPLIT],
 		[{ tags: "={{ $json.tags.push('a') }}" }, { tags: ['b'] }, { message: LENGTH }],
+		[{ tags: "={{ [...$json.v, 'c'] }}" }, { v: 'a, b' }, says('returns the letters of a text')],
+		[
+			{ tags: '={{ [...$json.v, $json.w] }}' },
+			{ v: ['S', 'M'], w: 'SMS' },
+			to('tags', ['S', 'M', 'SMS']),
+		],
 		[{ tags: "={{ $json.v.map((code) => ({ A: 'a' })[code]) }}" }, { v: ['B'] }, to('tags', [])],
 		[KEYS, { v: ['a', 'b'] }, says("in 'Replace Tags' reads a key of each entry")],
 		[KEYS, { v: [{ name: null }] }, to('tags', [])],

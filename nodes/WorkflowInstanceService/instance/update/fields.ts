@@ -9,7 +9,7 @@ import { trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
 import { asUserFacingError, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
-import type { Change, FieldParameter, UpdateField } from './updateField';
+import { assertIsList, type Change, type FieldParameter, type UpdateField } from './updateField';
 import { stepAssignmentsField } from './stepAssignmentsField';
 
 const LONGEST_NAME = 255;
@@ -135,14 +135,9 @@ function tagParameter(
 			placeholder: 'e.g. urgent, finance',
 			description: `${what}, separated by commas, or an expression that returns a list. ${form.hint}.`,
 		},
-		parse({ value, entered, label }) {
-			if (typeof value === 'number' && /\.(?:push|unshift)\(/.test(String(entered))) {
-				const message = `The expression in '${label}' returns the length of a list instead of the list`;
-				throw new UserFacingError(message, '', {
-					builderAdvice: 'Use concat() instead of push().',
-				});
-			}
-			const tags = parseTexts(value, label);
+		parse(input) {
+			assertIsList(input);
+			const tags = parseTexts(input.value, input.label);
 			return tags.length > 0 ? changeOf(tags) : undefined;
 		},
 	};

@@ -97,3 +97,22 @@ export function assertNoUndefined(input: ParameterInput): void {
 		},
 	);
 }
+
+/** Throws UserFacingError about the length of a list, or the letters of a text, instead of a list. */
+export function assertIsList({ label, value, entered, item }: ParameterInput): void {
+	const code = String(entered);
+	if (typeof value === 'number' && /\.(?:push|unshift)\(/.test(code)) {
+		const message = `The expression in '${label}' returns the length of a list instead of the list`;
+		throw new UserFacingError(message, '', { builderAdvice: 'Use concat() instead of push().' });
+	}
+	// As `[...$json.tags, 'new']` does with a text.
+	const letters = Array.isArray(value) ? value.filter((each) => String(each).length === 1) : [];
+	const isSpread = (text: unknown) =>
+		typeof text === 'string' && text.length > 2 && letters.join('').includes(text);
+	if (!pathsIn(code).some((path) => isSpread(valueOf(path, item)))) return;
+	throw new UserFacingError(
+		`The expression in '${label}' returns the letters of a text instead of a list`,
+		'',
+		{ builderAdvice: "Split the text first, e.g. {{ [...$json['tags'].split(','), 'new'] }}." },
+	);
+}
