@@ -8,7 +8,7 @@ const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
 		/\[object Object\]/,
 		'Enter text, or use a value inside the object, e.g. user.name instead of user.',
 	],
-	[/Invalid DateTime/, 'Check the date in the expression, and its format.'],
+	[/Invalid Date(?:Time)?$/, 'Check the date in the expression, and its format.'],
 	[
 		/\ufffd/,
 		'A file was read in the wrong encoding. In Extract from File, choose its encoding, e.g. windows-1252 for CSV files from Excel.',
@@ -19,6 +19,9 @@ const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
 		'Correct the formula in the spreadsheet.',
 	],
 ];
+
+const ON_FALSE =
+	"With &&, an expression returns false if its condition isn't met. Use ? and : instead, e.g. {{ $json.vip ? 'vip' : '' }}.";
 
 /** The list in exact JSON text; any other value as it is, but a list's holes, which would be skipped, as undefined. */
 export function listIn(value: unknown): unknown {
@@ -51,7 +54,7 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 export function parseText(value: unknown, label: string, isInList = false): string {
 	// Usually, `false` is left over from a condition in an expression.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
-		const builderAdvice = adviceOnObject(value, 'name', isInList);
+		const builderAdvice = value === false ? ON_FALSE : adviceOnObject(value, 'name', isInList);
 		throw notValid(value, `'${label}'`, 'text', 'Enter text.', builderAdvice);
 	}
 	const text = String(value);

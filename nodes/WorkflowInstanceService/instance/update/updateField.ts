@@ -1,5 +1,6 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { failedExpression } from '../../n8n/expressionFailures';
 import { hasExpression, pathsIn, valueOf } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
@@ -81,13 +82,19 @@ export function assertNoUndefined(input: ParameterInput): void {
 	// With an older agent, it isn't known what the model has filled in.
 	if (pattern === undefined || isTool) return;
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
-	const isJoined = /\+|\$\{/.test(code);
+	// Such as `String($json.number)`.
+	const isWhole = text.trim() === word;
+	const isJoined = isWhole || /\+|\$\{/.test(code);
 	const values = pathsIn(code).map((path) => valueOf(path, item));
 	// If the expression or what it reads contains the word, it's text like any other. JSON's own null isn't.
 	const sources = JSON.stringify([code, item.json, values], (_key, each: unknown) => each ?? '');
 	if (!isJoined || pattern.test(sources)) return;
 	// A text that isn't found this way may contain null, too, so one of the values has to be null.
-	if (word === 'null' && !values.includes(null)) return;
+	if (word === 'null' && !values.includes(null)) {
+		const error = failedExpression(`'${label}'`, entered, item);
+		if (error) throw error;
+		return;
+	}
 	throw new UserFacingError(
 		`'${label}' contains ${word}, since its expression found no value`,
 		'',
