@@ -121,6 +121,7 @@ test.each<[instanceIds: string, isRejected: boolean | undefined]>([
 	['={{ $json.urls }}', false],
 	['={{ $json.urls.split(",")[0] }}', false],
 	['={{ $json.urls.match(/\\d+/)[0] }}', true],
+	["={{ $('Items').item.json.url.match(/\\d+/)[0] }}", true],
 ])('Bulk Delete compares the ID that %s returns with that in the URL (%p)', async (...row) => {
 	const [id, other] = sandbox.control.addInstances(2);
 	const { url } = stored(sandbox, Number(id));

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { failedExpression } from '../n8n/expressionFailures';
-import { hasExpression, INPUT_ITEM, misspelledKey, pathsIn, valueOf } from '../n8n/expressions';
+import { hasExpression, misspelledKey, pathsIn, valueOf } from '../n8n/expressions';
 import type { InputItem } from '../n8n/inputItem';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn } from '../values/ids';
@@ -70,8 +70,7 @@ export function assertNotJoined(
 /** Checks that an expression didn't take another number out of an instance's URL, such as one in its host name. */
 function urlCheck({ displayName }: INodeProperties, expression: string): IdCheck {
 	const [path, ...others] = pathsIn(expression);
-	if (path === undefined || others.length > 0 || !INPUT_ITEM.test(path.root))
-		return () => undefined;
+	if (path === undefined || others.length > 0) return () => undefined;
 	return (ids, item) => {
 		const urls = valueOf(path, item);
 		if (!/^\s*https?:/i.test(String(urls))) return;
