@@ -4,18 +4,18 @@ import { INPUT_ITEM, listsIn, pathsIn, valueOf } from '../n8n/expressions';
 import type { InputItem } from '../n8n/inputItem';
 import type { NodeExecution } from '../n8n/operation';
 import { instanceIdIn, plainId } from '../values/ids';
-import { asObject } from '../values/json';
+import { asObject, isObject } from '../values/json';
 import { listIds, trimmed } from '../values/text';
 import { entriesOf } from '../values/textList';
 import { UserFacingError } from '../values/userFacingError';
 
 /** What identifies the row of a table. Google Sheets has its number. */
 const ROW_IDS = ['id', 'row_number'];
-const READS_INSTANCE_ID = /instance[ _-]?id/i;
+const READS_INSTANCE_ID = /instan(?:ce|z)[ _-]?id/i;
 const INSTANCE_COLUMN =
-	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^url$/i;
+	/^(?:(?:workflow|process|property)[ _-]?)?instan(?:ce|z)(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^url$/i;
 /** Columns that may contain something else. */
-const UNSURE_COLUMN = /instance$|^url$/i;
+const UNSURE_COLUMN = /instan(?:ce|z)$|^url$/i;
 const MOST_LISTED = 3;
 const INPUT = 'the input';
 
@@ -25,7 +25,9 @@ export function isInstanceColumn(name: string): boolean {
 
 /** The IDs in a value that contains nothing else. */
 export function instanceIdsIn(value: unknown): Set<number> {
-	const ids = entriesOf(value, /[,;]/).map(instanceIdIn);
+	// A webhook may send the whole instance.
+	const own = isObject(value) ? value.id : value;
+	const ids = entriesOf(own, /[,;]/).map(instanceIdIn);
 	return new Set(ids.every((id) => id !== undefined) ? ids : []);
 }
 
