@@ -370,6 +370,8 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.instance_id ?? $json.id }}', { id: 102 }, [102, 101]],
 		[OF_ROWS, { id: 104, instance_id: 103 }, [103, 101]],
 		[OF_NO_ROW, { id: 104, instance_id: 103 }, [101, 103]],
+		// The instance of the last row has the ID of the first.
+		['={{ $input.all().at(-1).json.instance_id }}', { id: 101, instance_id: 2 }, [101]],
 	])('accepts by %s of %j and another row the IDs %j', async (instanceIds, first, idsListed) => {
 		expect((await list([first, OF_ROW], { instanceIds })).ids).toEqual(idsListed);
 	});

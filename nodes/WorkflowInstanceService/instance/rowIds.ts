@@ -38,41 +38,48 @@ function readsKey(expression: string, key: string): boolean {
 	return new RegExp(`(?:[.{,]\\s*|\\[\\s*["'\`])${key}\\b`, 'i').test(code);
 }
 
-/** What identifies a row, and its columns for the ID of an instance. */
-function tableOf(
+/** The IDs of a row itself, with their columns. */
+function rowIdsIn(row: unknown, rowIds: readonly string[]) {
+	const fields = Object.entries(asObject(row));
+	const ofRow = fields.filter(([name]) => rowIds.includes(trimmed(name).toLowerCase()));
+	return ofRow.flatMap(([name, value]) =>
+		[value].flat().flatMap((each) => {
+			const id = plainId(each);
+			return id === undefined ? [] : [{ name, id }];
+		}),
+	);
+}
+
+/** The columns of rows for the ID of an instance. */
+function columnsOf(
 	executed: readonly unknown[],
 	rowIds: readonly string[],
 	unexecuted: readonly unknown[] = [],
 ) {
 	const rows = [...executed, ...unexecuted];
 	const names = new Set(rows.flatMap((row) => Object.keys(asObject(row))));
-	const idNames = [...names].filter((name) => rowIds.includes(trimmed(name).toLowerCase()));
-	const rowIdsIn = (row: unknown) =>
-		idNames.flatMap((name) => {
-			const ids = [asObject(row)[name]].flat().flatMap((id) => plainId(id) ?? []);
-			return ids.map((id) => ({ name, id }));
-		});
-	const columns = [...names].filter(isInstanceColumn).map((name) => {
+	return [...names].filter(isInstanceColumn).map((name) => {
 		const idsByRow = rows.map((row) => instanceIdsIn(asObject(row)[name]));
 		const ids = new Set(idsByRow.flatMap((own) => [...own]));
+		const isOfRow = (own: ReadonlySet<number>, row: unknown) =>
+			rowIdsIn(row, rowIds).some(({ id }) => own.has(id));
 		const differs = idsByRow
 			.slice(0, executed.length)
-			.some((own, index) => own.size > 0 && !rowIdsIn(rows[index]).some(({ id }) => own.has(id)));
+			.some((own, index) => own.size > 0 && !isOfRow(own, rows[index]));
 		const isSure = ids.size === 0 && !UNSURE_COLUMN.test(trimmed(name));
 		/** Whether it shows that _id_ is the ID of a row even where it's empty. */
 		const countsIfEmpty = differs || isSure;
 		return { name, ids, countsIfEmpty };
 	});
-	return { rowIdsIn, columns };
 }
 
-type Table = ReturnType<typeof tableOf>;
+type Columns = ReturnType<typeof columnsOf>;
 
-/** The rows of a table by their IDs: each of thousands of items may read one of thousands of rows. */
-function rowsById(rows: readonly unknown[], { rowIdsIn }: Table) {
+/** Rows by their IDs: each of thousands of items may read one of thousands of rows. */
+function rowsById(rows: readonly unknown[], rowIds: readonly string[]) {
 	const byId = new Map<number, Set<unknown>>();
 	for (const row of rows) {
-		for (const { id } of rowIdsIn(row)) byId.set(id, (byId.get(id) ?? new Set()).add(row));
+		for (const { id } of rowIdsIn(row, rowIds)) byId.set(id, (byId.get(id) ?? new Set()).add(row));
 	}
 	return byId;
 }
@@ -107,7 +114,7 @@ export function rowIdCheck(
 	const assertNoRowId = (
 		row: unknown,
 		ids: ReadonlySet<number>,
-		{ rowIdsIn, columns }: Table,
+		columns: Columns,
 		areTogether: boolean,
 		where: string,
 	): void => {
@@ -123,7 +130,7 @@ export function rowIdCheck(
 			own.some(({ inItem }) => inItem.has(id)) ||
 			// If several rows are read together, the instance of another row may have this row's ID.
 			(areTogether && columns.some((each) => each.ids.has(id)));
-		const rowId = rowIdsIn(row).find(({ id }) => ids.has(id) && !isInstance(id));
+		const rowId = rowIdsIn(row, rowIds).find(({ id }) => ids.has(id) && !isInstance(id));
 		if (rowId === undefined) return;
 		const { name, inItem } = column;
 		const found = listIds([...inItem], MOST_LISTED) || 'empty';
@@ -134,40 +141,43 @@ export function rowIdCheck(
 	};
 
 	const executed = items.map(({ item }) => item.json);
-	const inputs = tableOf(executed, rowIds, unexecutedInputs);
+	const inputColumns = columnsOf(executed, rowIds, unexecutedInputs);
 	const readsAllInputs = /\$input\s*\.\s*all/.test(expression);
 	const roots = readsAllInputs ? [INPUT] : listsIn(expression);
 	// What the expression takes from the input may have the same ID as a row of a list.
 	const inputPaths = pathsIn(expression).filter(({ root }) => /^\$(?:json|input)/.test(root));
-	const lists = new Map<string, { table: Table; byId: ReturnType<typeof rowsById> }>();
+	const lists = new Map<string, { columns: Columns; byId: ReturnType<typeof rowsById> }>();
 	/** What was found to be right, since thousands of items and rows may have the same ID. */
 	const checked = new Set<string>();
 	const listAt = (root: string, { jsonAt }: InputItem) => {
 		const rows = root === INPUT ? [...executed, ...unexecutedInputs] : [jsonAt(root)].flat();
-		const table = root === INPUT ? inputs : tableOf(rows, rowIds);
-		return { table, byId: rowsById(rows, table) };
+		const columns = root === INPUT ? inputColumns : columnsOf(rows, rowIds);
+		return { columns, byId: rowsById(rows, rowIds) };
 	};
 	const checkList = (root: string, ids: ReadonlySet<number>, item: InputItem): void => {
 		const ofInput = new Set(inputPaths.flatMap((path) => [...instanceIdsIn(valueOf(path, item))]));
-		const { table, byId } = lists.get(root) ?? listAt(root, item);
-		lists.set(root, { table, byId });
+		const { columns, byId } = lists.get(root) ?? listAt(root, item);
+		lists.set(root, { columns, byId });
 		const areTogether = ids.size > 1 || readsInstanceId;
 		for (const id of ids) {
 			const check = `${root} ${id} ${areTogether}`;
 			if (ofInput.has(id) || checked.has(check)) continue;
 			for (const row of byId.get(id) ?? [])
-				assertNoRowId(row, new Set([id]), table, areTogether, root);
+				assertNoRowId(row, new Set([id]), columns, areTogether, root);
 			checked.add(check);
 		}
 	};
 	return (ids, item) => {
 		const idSet = new Set(ids);
-		assertNoRowId(item.json, idSet, inputs, idSet.size > 1, INPUT);
+		const areTogether = idSet.size > 1 || (readsAllInputs && readsInstanceId);
+		assertNoRowId(item.json, idSet, inputColumns, areTogether, INPUT);
 		for (const path of owners) {
 			const rows = [valueOf(path, item)].flat();
 			const where = [path.root, ...path.keys].join('.');
-			const table = tableOf(rows, rowIds);
-			for (const row of rows) assertNoRowId(row, idSet, table, rows.length > 1, where);
+			// Each of thousands of items may have hundreds of rows.
+			const chosen = rows.filter((row) => rowIdsIn(row, rowIds).some(({ id }) => idSet.has(id)));
+			const columns = chosen.length > 0 ? columnsOf(rows, rowIds) : [];
+			for (const row of chosen) assertNoRowId(row, idSet, columns, rows.length > 1, where);
 		}
 		for (const root of roots) checkList(root, idSet, item);
 	};
