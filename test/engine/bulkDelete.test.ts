@@ -98,6 +98,9 @@ test('Bulk Delete does not delete what another item lists, if the instance could
 	const words = /^(The item of instance 102|This item) is an error item from an/;
 	const json = { error: expect.stringMatching(words) };
 	expect(outputs[0]).toMatchObject([{ json }, { json }]);
+	const ofList = { instanceIds: '={{ $json.data.map((each) => each.id) }}' };
+	const aggregated = await bulkDelete(ofList, [{ data: items }]);
+	expect(aggregated.error?.message).toMatch(words);
 	expect(sandbox.requests()).toEqual([]);
 	const retried = await bulkDelete({ dryRun: true }, [failed, { id: 102, name: 'Read later' }]);
 	expect(retried.outputs[0]?.map((item) => item.json)).toMatchObject([

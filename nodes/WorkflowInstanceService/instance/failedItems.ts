@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { INPUT_ITEM, listsIn, pathsIn } from '../n8n/expressions';
+import { INPUT_ITEM, listsIn, pathsIn, valueOf } from '../n8n/expressions';
 import type { InputItem } from '../n8n/inputItem';
 import { assertNoDryRunAsked, type NodeExecution } from '../n8n/operation';
 import { plainId } from '../values/ids';
@@ -59,29 +59,32 @@ export function failedItemAt(root: string, { jsonAt }: InputItem): UserFacingErr
 	return failedItem(jsonAt(root), INPUT_ITEM.test(root) ? undefined : root);
 }
 
-/** The errors about instances among which an expression may choose, by ID, if their items failed. */
+/** The errors about items that failed, by the IDs of their instances. */
+function failuresIn(jsons: readonly unknown[]): Map<number, UserFacingError> {
+	const failed = new Map<number, unknown>();
+	for (const json of jsons) {
+		const id = plainId(asObject(json).id);
+		if (id === undefined) continue;
+		// A later attempt may have succeeded.
+		if (failureIn(json)) failed.set(id, json);
+		else failed.delete(id);
+	}
+	const errors = new Map<number, UserFacingError>();
+	for (const [id, json] of failed) {
+		const error = failedItem(json, `The item of instance ${id}`);
+		if (error) errors.set(id, error);
+	}
+	return errors;
+}
+
+/** The same for all items from which an expression may take IDs. */
 function failuresAmong(
 	expression: string,
-	{ isTool, items, parameters, unexecutedInputs }: NodeExecution,
-): ReadonlyMap<number, UserFacingError> {
+	{ items, parameters, unexecutedInputs }: NodeExecution,
+): Map<number, UserFacingError> {
 	const inputs = [...items.map(({ item }) => item.json), ...unexecutedInputs];
 	const lists = listsIn(expression).map((root) => [parameters.item.jsonAt(root)].flat());
-	const failures = new Map<number, UserFacingError>();
-	for (const jsons of isTool ? [] : [inputs, ...lists]) {
-		const failed = new Map<number, unknown>();
-		for (const json of jsons) {
-			const id = plainId(asObject(json).id);
-			if (id === undefined) continue;
-			// A later attempt may have succeeded.
-			if (failureIn(json)) failed.set(id, json);
-			else failed.delete(id);
-		}
-		for (const [id, json] of failed) {
-			const error = failedItem(json, `The item of instance ${id}`);
-			if (error) failures.set(id, error);
-		}
-	}
-	return failures;
+	return new Map([inputs, ...lists].flatMap((jsons) => [...failuresIn(jsons)]));
 }
 
 /** The error about a sample of the trigger. */
@@ -114,10 +117,14 @@ function assertDeletable(
 /** Returns a check that an item is meant for deletion: it isn't a sample, didn't fail, and was read correctly. */
 export function deletionCheck(form: INodeProperties, execution: NodeExecution): IdCheck {
 	const expression = String(execution.parameters.entered(form));
-	const failures = failuresAmong(expression, execution);
 	// What failed before an agent started is not about the IDs that its model chooses.
-	const ignoresItem = execution.isTool || readsError(expression);
-	const roots = pathsIn(expression).map(({ root }) => root);
+	const { isTool } = execution;
+	const failures = isTool
+		? new Map<number, UserFacingError>()
+		: failuresAmong(expression, execution);
+	const ignoresItem = isTool || readsError(expression);
+	const paths = isTool ? [] : pathsIn(expression);
+	const roots = paths.map(({ root }) => root);
 	const otherRoots = [...new Set(roots)].filter((root) => !INPUT_ITEM.test(root));
 	return (ids, item) => {
 		assertNoDryRunAsked(item, execution);
@@ -127,7 +134,11 @@ export function deletionCheck(form: INodeProperties, execution: NodeExecution): 
 			const error = [failedItem(item.json), ...ofOthers].find(Boolean);
 			if (error) throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
 		}
-		const failure = failures.get(Number(ids.find((id) => failures.has(id))));
-		if (failure) throw failure;
+		// As after an Aggregate node.
+		const inside = failuresIn(paths.flatMap((path) => [valueOf(path, item)].flat()));
+		for (const id of ids) {
+			const failure = failures.get(id) ?? inside.get(id);
+			if (failure) throw failure;
+		}
 	};
 }
