@@ -185,6 +185,11 @@ test.each<[item: IDataObject, instanceIds: string, id: number | undefined]>([
 	[{ error: { message: 'The service' } }, '={{ 101 }}', 101],
 	[{ error: 'The service' }, '={{ 101 }}', 101],
 	[{ error: { message: 'The service' } }, '101', 101],
+	[
+		{ error: { code: 'E' }, message: 'The service', item: { id: 101 } },
+		'={{ $json.item.id }}',
+		101,
+	],
 	// Where it isn't known which instance failed.
 	[{ error: 'The service' }, '={{ [101, 102] }}', undefined],
 	[{ error: 'The service', details: { item: 0 } }, '={{ [101, 102] }}', undefined],

@@ -18,6 +18,7 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 	// A dry run also lists what it could not read.
 	const isPreview = dryRun === true && ['changes', 'deleted'].some((key) => key in others);
 	if (isPreview) return { key: 'message', problem: others.message };
+	if (error === undefined) return undefined;
 	const { id, item } = asObject(details);
 	const hasOwnFields = Object.keys(others).some((key) => !OF_ERROR.includes(key));
 	// On the error output, an item has its ID in the details, or its own fields. There, the user means to process it.
@@ -27,7 +28,7 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 		(plainId(others.id) !== undefined || !hasOwnFields);
 	// Other nodes return only the error, as text or an object.
 	const isAlone = typeof details !== 'object' && !hasOwnFields;
-	const { message: problem = error } = asObject(error);
+	const { message: problem = others.message ?? error } = asObject(error);
 	return isOfThisNode || isAlone ? { key: 'error', problem } : undefined;
 }
 
