@@ -51,8 +51,7 @@ function entryOf(entry: string): Meaning<string> {
 	return orInvalid(only(entry), isSilent);
 }
 
-/** What *Replace Tags*, *Add Tags* and *Remove Tags* list. */
-export function tags(value: unknown): Meaning<string[]> {
+function tagsIn(value: unknown): Meaning<string[]> {
 	if (Array.isArray(value)) return tagsInArray(value);
 	if (typeof value === 'number' || typeof value === 'boolean') return orInvalid(only([`${value}`]));
 	if (typeof value !== 'string' || isBroken(value)) return INVALID;
@@ -76,4 +75,9 @@ export function tags(value: unknown): Meaning<string[]> {
 		(listed.length > 1 && /^\[.*\]$|^["'].*["']$/su.test(text)) ||
 		/(?![ -~])[\p{P}\p{Cf}\p{Cc}\p{Zl}\p{Zp}｜¦]/u.test(text);
 	return orInvalid(only(distinct(listed)), isSilent || meanings.flat().includes('invalid'));
+}
+
+/** What *Replace Tags*, *Add Tags* and *Remove Tags* list. Silent: characters that could not be decoded. */
+export function tags(value: unknown): Meaning<string[]> {
+	return orInvalid(tagsIn(value), String(JSON.stringify(value)).includes('\ufffd'));
 }
