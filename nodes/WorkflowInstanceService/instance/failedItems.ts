@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { INPUT_ITEM, listsIn, pathsIn, valueOf } from '../n8n/expressions';
 import type { InputItem } from '../n8n/inputItem';
@@ -9,27 +9,30 @@ import { shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
 import type { IdCheck } from './rowIds';
 
-/** What n8n and its database nodes return next to an error. */
-const OF_ERROR = ['item', 'itemIndex', 'message'];
+/** What n8n and its database nodes return with an error. */
+const OF_ERROR = ['error', 'item', 'itemIndex', 'message'];
 
 /** Why an earlier node returned an item as failed, and the key under which it says so; undefined for any other item. */
 function failureIn(json: unknown): { key: string; problem: unknown } | undefined {
-	const { details, dryRun, error, ...others } = asObject(json);
+	const item = asObject(json);
+	const { dryRun, error, message } = item;
 	// A dry run also lists what it could not read.
-	const isPreview = dryRun === true && ['changes', 'deleted'].some((key) => key in others);
-	if (isPreview) return { key: 'message', problem: others.message };
-	if (error === undefined) return undefined;
-	const { id, item } = asObject(details);
-	const hasOwnFields = Object.keys(others).some((key) => !OF_ERROR.includes(key));
-	// On the error output, an item has its ID in the details, or its own fields. There, the user means to process it.
-	const isOfThisNode =
-		Number.isInteger(item) &&
-		id === undefined &&
-		(plainId(others.id) !== undefined || !hasOwnFields);
+	const isPreview = dryRun === true && ['changes', 'deleted'].some((key) => key in item);
+	if (isPreview) return { key: 'message', problem: message };
+	if (error === undefined || !isErrorItem(item)) return undefined;
+	const { message: problem = message ?? error } = asObject(error);
+	return { key: 'error', problem };
+}
+
+/** Whether an item with an error has nothing else, or is of this node. */
+function isErrorItem({ details, ...others }: IDataObject): boolean {
+	const isAlone = Object.keys(others).every((key) => OF_ERROR.includes(key));
 	// Other nodes return only the error, as text or an object.
-	const isAlone = typeof details !== 'object' && !hasOwnFields;
-	const { message: problem = others.message ?? error } = asObject(error);
-	return isOfThisNode || isAlone ? { key: 'error', problem } : undefined;
+	if (typeof details !== 'object') return isAlone;
+	const { id, item } = asObject(details);
+	// On the error output, an item has its ID in the details, or its own fields. There, the user means to process it.
+	const hasOwnFields = id !== undefined || (plainId(others.id) === undefined && !isAlone);
+	return Number.isInteger(item) && !hasOwnFields;
 }
 
 /** Whether an expression reads `error`, so that it handles items that failed. */
