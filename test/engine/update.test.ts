@@ -572,6 +572,21 @@ describe('A value that an expression returns empty', () => {
 		],
 		[{ deadline: '={{ $today.plus({ days: $json.days ?? 400 }) }}' }, {}, A_DEADLINE],
 		[
+			{ deadline: '={{ $json.v || $now.plus({ days: $json.days }) }}' },
+			{ v: '2027-01-01', days: '' },
+			A_DEADLINE,
+		],
+		[{ deadline: '={{ $today.plus({ days: 400 }).plus({ hours: $json.v }) }}' }, {}, A_DEADLINE],
+		[
+			{ deadline: "={{ DateTime.fromISO('2027-01-01T10:00', { zone: $json.v }) }}" },
+			{},
+			A_DEADLINE,
+		],
+		[{ deadline: '=31.12.2027 {{ $json.v }}' }, { v: '' }, says("in 'Deadline' is not a date")],
+		[{ name: "={{ DateTime.fromISO($json.v).toFormat('yyyy') }} A" }, { v: 'x' }, says('Invalid')],
+		[{ tags: "={{ $json.v.split('') }}" }, { v: 'ABC' }, to('tags', ['A', 'B', 'C'])],
+		[{ tags: "={{ [...$json.v].join('-') }}" }, { v: ['A', 'B'] }, to('tags', ['A-B'])],
+		[
 			{ deadline: '={{ DateTime.fromISO($json.due).plus({ weeks: 1 }) }}' },
 			{ due: '' },
 			NO_DEADLINE,

@@ -33,11 +33,19 @@ const ITEM_PATH = `(?:${ROOT})${KEYS}`;
 const PATHS = new RegExp(`(${ROOT})(${KEYS})`, 'gu');
 const ONE_PATH = new RegExp(`^=\\s*\\{\\{\\s*${ITEM_PATH}\\s*\\}\\}\\s*$`, 'u');
 const EACH_KEY = new RegExp(`${QUOTED}|${NAME_PART}+`, 'gu');
-/** What an expression adds to a date, e.g. `{ days: $json.days }`, and one of several units that is a number. */
-const AMOUNTS = /\.plus\(((?:[^()]|\([^()]*\))*)\)/g;
-const CONSTANT = /:\s*\d+\s*[,}]/;
+const NOW = '(?:\\$now|\\$today|DateTime\\.now\\(\\))';
+const AMOUNT = `(?:Number\\(\\s*|\\+\\s*)?(${ITEM_PATH})(?:\\s*\\))?(?:\\s*\\*\\s*\\d+)?`;
+/** `={{ $now.plus({ days: $json.days })` or `={{ DateTime.fromISO($json.start).plus($json.days, 'days')`. */
+const ADDITION = new RegExp(
+	`^=\\s*\\{\\{(?:.*\\.plus|\\s*${NOW}\\.minus)\\(\\s*(?:\\{\\s*\\w+:\\s*${AMOUNT}\\s*\\}|${AMOUNT}\\s*[,)])`,
+	'su',
+);
+const EACH_ADDITION = /\.(?:plus|minus)\(/g;
 /** What an expression may use instead of a value that is missing. */
-const ALTERNATIVE = /\?(?!\.)|\|\||&&|\$if/;
+const ALTERNATIVE = /\?(?!\.)|\|\||&&|\bif\b|\bifEmpty\b|\breturn\b|\/[*/]/;
+/** The whole of an expression, if its values are all in paths. */
+const READS_PATHS_ONLY =
+	/^=\s*\{\{(?!.*(?:\{\{|\.(?:all|itemMatching)\(|\$(?:execution|items|now|today|vars|workflow)\b)).*\}\}\s*$/s;
 
 /** A value that an expression reads: the item that contains it, e.g. `$('Rows').item.json`, and its keys. */
 export interface Path {
@@ -77,16 +85,18 @@ export function isPath(expression: string): boolean {
 	return ONE_PATH.test(expression);
 }
 
-/** The parts of an expression that say what it adds to a date, if that depends on values. */
-export function amountsIn(expression: string): string[] {
-	const amounts = [...expression.matchAll(AMOUNTS)].map(([, amount]) => String(amount));
-	return amounts.filter((amount) => !CONSTANT.test(amount));
+/** The path to the only amount that an expression adds to a date; undefined for other expressions. */
+export function amountIn(expression: string): Path | undefined {
+	const isOnly = expression.match(EACH_ADDITION)?.length === 1 && !ALTERNATIVE.test(expression);
+	const [, inObject, alone = ''] = (isOnly && ADDITION.exec(expression)) || [];
+	return pathsIn(inObject ?? alone)[0];
 }
 
-/** Whether the values of an item that an expression uses are all empty, and it has no alternative to them. */
+/** Whether an expression uses only values of items, without alternatives, and all of them are empty. */
 export function usesOnlyEmpty(expression: string, item: InputItem): boolean {
+	if (!READS_PATHS_ONLY.test(expression) || ALTERNATIVE.test(expression)) return false;
 	const values = pathsIn(expression).map((path) => valueOf(path, item));
-	return values.length > 0 && values.every(isEmpty) && !ALTERNATIVE.test(expression);
+	return values.length > 0 && values.every(isEmpty);
 }
 
 const BLANKS = '[ \\t\\r\\n]*';

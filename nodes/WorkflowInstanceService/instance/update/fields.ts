@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
-import { amountsIn, usesOnlyEmpty } from '../../n8n/expressions';
+import { amountIn, usesOnlyEmpty, valueOf } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { parseDeadline } from '../../values/deadline';
 import { idFromUrl, parseLocator, PROCESS } from '../../values/ids';
-import { trimmed } from '../../values/text';
+import { isEmpty, trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
 import { asUserFacingError, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
@@ -54,13 +54,15 @@ const deadlineField: UpdateField = {
 	},
 	parse({ value, entered, isTool, item, label, timezone }) {
 		const code = isTool ? '' : String(entered);
+		const amount = amountIn(code);
 		// Luxon would add nothing, so the deadline would be now, or the date to which the amount is added.
-		if (amountsIn(code).some((amount) => usesOnlyEmpty(amount, item))) return undefined;
+		if (amount !== undefined && isEmpty(valueOf(amount, item))) return undefined;
 		try {
 			return { value: parseDeadline(value, label, timezone) };
 		} catch (cause) {
-			// E.g. the "Invalid DateTime" or the date in 1970 that an empty cell becomes.
-			if (usesOnlyEmpty(code, item)) return undefined;
+			// What JavaScript and Luxon make of an empty cell.
+			const isOfNothing = typeof value !== 'string' || /^(?:Invalid|1970-)/.test(value);
+			if (isOfNothing && usesOnlyEmpty(code, item)) return undefined;
 			throw asUserFacingError(cause);
 		}
 	},
