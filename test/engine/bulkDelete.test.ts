@@ -205,6 +205,12 @@ test.each<[item: IDataObject, instanceIds: string, deleted: number[]]>([
 	[{ id: 101, error: 'Payment failed', details: { code: 1 } }, '={{ $json.id }}', [101]],
 	[{ error: 'Not deleted', details: { item: 0, id: 101 } }, '={{ $json.details.id }}', [101]],
 	[{ error: 'Not deleted' }, '={{ $json.error ? [] : $json.id }}', []],
+	[{ error: false, message: 'OK', item: 101 }, '={{ $json.item }}', [101]],
+	[
+		{ data: [{ id: 101, error: 'No.', details: { item: 0 } }, { id: 102 }] },
+		'={{ $json.data.filter((each) => each.error).map((each) => each.id) }}',
+		[101],
+	],
 	// On an error output, a row whose value is not valid has no ID in its details.
 	[{ error: 'No', details: { item: 0 }, instance_id: 'x', own: 101 }, '={{ $json.own }}', [101]],
 	[{ 'Notes;more': 'None', ids: '101, 102' }, '={{ $json.ids }}', [101, 102]],

@@ -19,7 +19,8 @@ function failureIn(json: unknown): { key: string; problem: unknown } | undefined
 	// A dry run also lists what it could not read.
 	const isPreview = dryRun === true && ['changes', 'deleted'].some((key) => key in item);
 	if (isPreview) return { key: 'message', problem: message };
-	if (error === undefined || !isErrorItem(item)) return undefined;
+	// APIs also return `error: false` or 0.
+	if (!error || !isErrorItem(item)) return undefined;
 	const { message: problem = message ?? error } = asObject(error);
 	return { key: 'error', problem };
 }
@@ -139,7 +140,8 @@ export function deletionCheck(form: INodeProperties, execution: NodeExecution): 
 			if (error) throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
 		}
 		// As after an Aggregate node.
-		const inside = failuresIn(paths.flatMap((path) => [valueOf(path, item)].flat()));
+		const listed = ignoresItem ? [] : paths.flatMap((path) => [valueOf(path, item)].flat());
+		const inside = failuresIn(listed.some((each) => asObject(each).error) ? listed : []);
 		for (const id of ids) {
 			const failure = failures.get(id) ?? inside.get(id);
 			if (failure) throw failure;
