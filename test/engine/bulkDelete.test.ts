@@ -316,7 +316,6 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.other.id }}', { instance_id: 101, other: { id: 103 } }, undefined],
 		['={{ $json.id }}', { id: 1, parent_instance_id: 101 }, undefined],
 		['={{ $json.id }}', { id: 1, 'Instanz-ID': 101 }, 'Instanz-ID'],
-		['={{ $json.id }}', { id: 1, type: 'completed', instance: { id: 101 } }, 'instance'],
 		['={{ $json.id }}', { id: 1, property_instance_id: 101 }, 'property_instance_id'],
 		['={{ $json.id }}', { id: 1, workflow_instance_id: 101 }, 'workflow_instance_id'],
 		['={{ $json.id }}', { id: 1, process_instance_id: 101 }, 'process_instance_id'],

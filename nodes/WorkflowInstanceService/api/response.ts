@@ -50,10 +50,11 @@ export function noResponse(thrown: unknown): NoResponse {
 
 export const NOT_DECOMPRESSED = /^(Z_|ERR__|ZSTD)/;
 
-/** A rejection whose body could not be decompressed, in what n8n's request helper threw: its status says enough. */
-export function rejectionIn(thrown: unknown, redact: Redact): ServiceResponse | undefined {
+/** A failure whose body could not be decompressed, in what n8n's request helper threw, if its status says enough. */
+export function failureIn(thrown: unknown, redact: Redact): ServiceResponse | undefined {
 	const { status, headers } = asObject(asObject(asObject(thrown).cause).response);
-	if (!NOT_DECOMPRESSED.test(findCode(thrown)) || !(Number(status) >= 300)) return undefined;
+	if (!NOT_DECOMPRESSED.test(findCode(thrown)) || !/^(401|403|429|5)/.test(String(status)))
+		return undefined;
 	const body = { text: "a body that can't be decompressed", json: undefined, isGarbled: true };
 	return { status: Number(status), headers: asObject(headers), ...body, redact };
 }

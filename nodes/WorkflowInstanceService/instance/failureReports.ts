@@ -14,6 +14,8 @@ const DONE = /^(is[_-]?)?(accepted|applied|result|saved|updated)$/i;
 const STATUS_CODE = /^(http|status)[_-]?(code|status)$/i;
 /** An instance itself may have keys like these. */
 const STATUS = /^(status|state|result|code)$/i;
+const FAILED =
+	/^\s*(errors?|fail(ed|ure)?|partial[\w-]*|rejected|denied|forbidden|refused|locked|skipped|missing|invalid|not[_-]?deleted|[a-z]+[_-]with[_-]errors?)\s*$/i;
 const OF_DELETIONS =
 	'(total|n|num(ber)?|cnt|count|of|successful(ly)?|ids?|instances?|items?|objects?|records?|rows?|is|was)';
 /** A key about deletions, such as `deleted`, `removed_count` or `rowsDeleted`. Just `delete` may be a permission. */
@@ -51,12 +53,8 @@ function isSuccessStatus(value: unknown): boolean {
 	return Math.floor(Number(value) / 100) === 2;
 }
 
-/** Whether the value of a status is a code of 400 or more, or one word for a failure, such as `not_deleted`. */
 function isFailedStatus(value: unknown): boolean {
-	if (!isPrintable(value)) return false;
-	const status = String(value).trim();
-	const isWord = !/\s/.test(status);
-	return Number(status) >= 400 || (isWord && (FAILURES.test(status) || /partial/i.test(status)));
+	return isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400);
 }
 
 /** Whether an entry reports a failure, by a flag or a figure. Words are never interpreted. */

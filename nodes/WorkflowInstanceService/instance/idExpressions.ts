@@ -73,10 +73,10 @@ function urlCheck({ displayName }: INodeProperties, expression: string): IdCheck
 	if (path === undefined || others.length > 0) return () => undefined;
 	return (ids, item) => {
 		const urls = valueOf(path, item);
-		if (!/^\s*https?:/i.test(String(urls))) return;
+		if (typeof urls !== 'string' || !/^\s*https?:/i.test(urls)) return;
 		const linked = instanceIdsIn(urls);
 		if (linked.size === 0) return;
-		const digits = String(urls).replace(/\D/g, '');
+		const digits = urls.replace(/\D/g, '');
 		const other = ids.find((id) => !linked.has(id) && digits.includes(String(id)));
 		if (other === undefined) return;
 		throw new UserFacingError(

@@ -4,7 +4,7 @@ import { INPUT_ITEM, listsIn, pathsIn, valueOf } from '../n8n/expressions';
 import type { InputItem } from '../n8n/inputItem';
 import type { NodeExecution } from '../n8n/operation';
 import { instanceIdIn, plainId } from '../values/ids';
-import { asObject, isObject } from '../values/json';
+import { asObject } from '../values/json';
 import { listIds, trimmed } from '../values/text';
 import { entriesOf } from '../values/textList';
 import { UserFacingError } from '../values/userFacingError';
@@ -13,9 +13,9 @@ import { UserFacingError } from '../values/userFacingError';
 const ROW_IDS = ['id', 'row_number'];
 const READS_INSTANCE_ID = /instan(?:ce|z)[ _-]?id/i;
 const INSTANCE_COLUMN =
-	/^(?:(?:workflow|process|property)[ _-]?)?instan(?:ce|z)(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^url$/i;
+	/^(?:(?:workflow|process|property)[ _-]?)?instance(?:[ _-]*\(?(?:ids?|urls?)\)?)?$|^instanz[ _-]?(?:ids?|urls?)$|^url$/i;
 /** Columns that may contain something else. */
-const UNSURE_COLUMN = /instan(?:ce|z)$|^url$/i;
+const UNSURE_COLUMN = /instance$|^url$/i;
 const MOST_LISTED = 3;
 const INPUT = 'the input';
 
@@ -25,9 +25,7 @@ export function isInstanceColumn(name: string): boolean {
 
 /** The IDs in a value that contains nothing else. */
 export function instanceIdsIn(value: unknown): Set<number> {
-	// A webhook may send the whole instance.
-	const own = isObject(value) ? value.id : value;
-	const ids = entriesOf(own, /[,;]/).map(instanceIdIn);
+	const ids = entriesOf(value, /[,;]/).map(instanceIdIn);
 	return new Set(ids.every((id) => id !== undefined) ? ids : []);
 }
 
@@ -40,14 +38,16 @@ function readsKey(expression: string, key: string): boolean {
 
 /** The IDs of a row itself, with their columns. */
 function rowIdsIn(row: unknown, rowIds: readonly string[]) {
-	const fields = Object.entries(asObject(row));
-	const ofRow = fields.filter(([name]) => rowIds.includes(trimmed(name).toLowerCase()));
-	return ofRow.flatMap(([name, value]) =>
-		[value].flat().flatMap((each) => {
-			const id = plainId(each);
-			return id === undefined ? [] : [{ name, id }];
-		}),
-	);
+	const fields = asObject(row);
+	const isOfRow = (name: string) => rowIds.includes(name.trim().toLowerCase());
+	return Object.keys(fields)
+		.filter(isOfRow)
+		.flatMap((name) =>
+			[fields[name]].flat().flatMap((each) => {
+				const id = plainId(each);
+				return id === undefined ? [] : [{ name, id }];
+			}),
+		);
 }
 
 /** The columns of rows for the ID of an instance. */

@@ -8,7 +8,7 @@ const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
 		/\[object Object\]/,
 		'Enter text, or use a value inside the object, e.g. user.name instead of user.',
 	],
-	[/Invalid Date(?:Time)?$/, 'Check the date in the expression, and its format.'],
+	[/Invalid DateTime|Invalid Date$/, 'Check the date in the expression, and its format.'],
 	[
 		/\ufffd/,
 		'A file was read in the wrong encoding. In Extract from File, choose its encoding, e.g. windows-1252 for CSV files from Excel.',

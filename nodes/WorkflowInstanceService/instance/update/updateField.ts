@@ -113,6 +113,7 @@ export function assertIsList({ label, value, entered, item }: ParameterInput): v
 		throw new UserFacingError(message, '', { builderAdvice: 'Use concat() instead of push().' });
 	}
 	// As `[...$json.tags, 'new']` does with a text.
+	if (!/(?:\.\.\.|Set\(|from\()\s*\$/.test(code)) return;
 	const letters = Array.isArray(value) ? value.filter((each) => String(each).length === 1) : [];
 	const isSpread = (text: unknown) =>
 		typeof text === 'string' && text.length > 2 && letters.join('').includes(text);
