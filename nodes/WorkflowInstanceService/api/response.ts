@@ -51,7 +51,7 @@ export function noResponse(thrown: unknown): NoResponse {
 export const NOT_DECOMPRESSED = /^(Z_|ERR__|ZSTD)/;
 
 /** A failure whose body could not be decompressed, in what n8n's request helper threw, if its status says enough. */
-export function failureIn(thrown: unknown, redact: Redact): ServiceResponse | undefined {
+export function failureWithoutBody(thrown: unknown, redact: Redact): ServiceResponse | undefined {
 	const { status, headers } = asObject(asObject(asObject(thrown).cause).response);
 	if (!NOT_DECOMPRESSED.test(findCode(thrown)) || !/^(401|403|429|5)/.test(String(status)))
 		return undefined;
