@@ -85,8 +85,9 @@ function failuresIn(jsons: readonly unknown[]): Map<number, UserFacingError> {
 /** The same for all items from which an expression may take IDs. */
 function failuresAmong(
 	expression: string,
-	{ items, parameters, unexecutedInputs }: NodeExecution,
+	{ isTool, items, parameters, unexecutedInputs }: NodeExecution,
 ): Map<number, UserFacingError> {
+	if (isTool) return new Map();
 	const inputs = [...items.map(({ item }) => item.json), ...unexecutedInputs];
 	const lists = listsIn(expression).map((root) => [parameters.item.jsonAt(root)].flat());
 	return new Map([inputs, ...lists].flatMap((jsons) => [...failuresIn(jsons)]));
@@ -124,9 +125,7 @@ export function deletionCheck(form: INodeProperties, execution: NodeExecution): 
 	const expression = String(execution.parameters.entered(form));
 	// What failed before an agent started is not about the IDs that its model chooses.
 	const { isTool } = execution;
-	const failures = isTool
-		? new Map<number, UserFacingError>()
-		: failuresAmong(expression, execution);
+	const failures = failuresAmong(expression, execution);
 	const ignoresItem = isTool || readsError(expression);
 	const paths = isTool ? [] : pathsIn(expression);
 	const roots = paths.map(({ root }) => root);

@@ -87,8 +87,9 @@ export function isPath(expression: string): boolean {
 
 /** The path to the only amount that an expression adds to a date; undefined for other expressions. */
 export function amountIn(expression: string): Path | undefined {
-	const isOnly = expression.match(EACH_ADDITION)?.length === 1 && !ALTERNATIVE.test(expression);
-	const [, inObject, alone = ''] = (isOnly && ADDITION.exec(expression)) || [];
+	const additions = expression.match(EACH_ADDITION) ?? [];
+	if (additions.length !== 1 || ALTERNATIVE.test(expression)) return undefined;
+	const [, inObject, alone = ''] = ADDITION.exec(expression) ?? [];
 	return pathsIn(inObject ?? alone)[0];
 }
 

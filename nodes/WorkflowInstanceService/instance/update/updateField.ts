@@ -114,9 +114,10 @@ export function assertIsList({ label, value, entered, item }: ParameterInput): v
 	}
 	// As `[...$json.tags, 'new']` does with a text.
 	if (!/(?:\.\.\.|Set\(|from\()\s*\$/.test(code)) return;
-	const letters = Array.isArray(value) ? value.filter((each) => String(each).length === 1) : [];
+	const isLetter = (each: unknown) => typeof each === 'string' && each.length === 1;
+	const letters = [value].flat().filter(isLetter).join('');
 	const isSpread = (text: unknown) =>
-		typeof text === 'string' && text.length > 2 && letters.join('').includes(text);
+		typeof text === 'string' && text.length > 2 && letters.includes(text);
 	if (!pathsIn(code).some((path) => isSpread(valueOf(path, item)))) return;
 	throw new UserFacingError(
 		`The expression in '${label}' returns the letters of a text instead of a list`,
