@@ -1,6 +1,6 @@
 import { isEmpty } from '../values/text';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
-import { isPath, pathsIn, valueOf } from './expressions';
+import { isPath, valuesIn } from './expressions';
 import type { InputItem } from './inputItem';
 
 /** What an expression contains if it reads something that may be missing. */
@@ -39,7 +39,7 @@ export function failedExpression(
 	// Usually, a value is missing.
 	const isOfMissing = failure.startsWith('Cannot read propert') && READS_DATA.test(expression);
 	if (failure === '' || isOfMissing) return undefined;
-	const values = pathsIn(expression).map((path) => valueOf(path, item));
+	const values = valuesIn(expression, item);
 	const lacksAll = values.length > 0 && values.every(isEmpty);
 	// Any of the values may be the date, even one whose path isn't recognized.
 	const mayLackDate = values.length === 0 || values.some(isEmpty);

@@ -80,6 +80,11 @@ export function valueOf({ root, keys }: Path, { jsonAt }: Pick<InputItem, 'jsonA
 	return valueAt(jsonAt(root), keys);
 }
 
+/** The values at all paths of an expression. */
+export function valuesIn(expression: string, item: InputItem): unknown[] {
+	return pathsIn(expression).map((path) => valueOf(path, item));
+}
+
 /** Whether an expression is exactly one path. */
 export function isPath(expression: string): boolean {
 	return ONE_PATH.test(expression);
@@ -96,7 +101,7 @@ export function amountIn(expression: string): Path | undefined {
 /** Whether an expression uses only values of items, without alternatives, and all of them are empty. */
 export function usesOnlyEmpty(expression: string, item: InputItem): boolean {
 	if (!READS_PATHS_ONLY.test(expression) || ALTERNATIVE.test(expression)) return false;
-	const values = pathsIn(expression).map((path) => valueOf(path, item));
+	const values = valuesIn(expression, item);
 	return values.length > 0 && values.every(isEmpty);
 }
 

@@ -1,5 +1,12 @@
 import { failedExpression } from '../../n8n/expressionFailures';
-import { hasExpression, isPath, misspelledKey, pathsIn, valueOf } from '../../n8n/expressions';
+import {
+	hasExpression,
+	isPath,
+	misspelledKey,
+	pathsIn,
+	valueOf,
+	valuesIn,
+} from '../../n8n/expressions';
 import type { InputItem } from '../../n8n/inputItem';
 import { isEmpty, isPrintable, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
@@ -30,7 +37,7 @@ function readsKeysOfTexts(entered: unknown, { value, item }: ParameterInput): bo
 	const code = String(entered);
 	const readsKey = /=>\s*\w+\??\.\w/.test(code);
 	if (!readsKey || !Array.isArray(value) || !value.includes(undefined)) return false;
-	const lists = pathsIn(code).map((path) => valueOf(path, item));
+	const lists = valuesIn(code, item);
 	return lists.some(
 		(list) => Array.isArray(list) && list.some((each) => isPrintable(each) && !isEmpty(each)),
 	);

@@ -1,7 +1,7 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { failedExpression } from '../../n8n/expressionFailures';
-import { hasExpression, pathsIn, valueOf } from '../../n8n/expressions';
+import { hasExpression, valuesIn } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
 import { UserFacingError } from '../../values/userFacingError';
@@ -85,7 +85,7 @@ export function assertNoUndefined(input: ParameterInput): void {
 	// Such as `String($json.number)`.
 	const isWhole = text.trim() === word;
 	const isJoined = isWhole || /\+|\$\{/.test(code);
-	const values = pathsIn(code).map((path) => valueOf(path, item));
+	const values = valuesIn(code, item);
 	// If the expression or what it reads contains the word, it's text like any other. JSON's own null isn't.
 	const sources = JSON.stringify([code, item.json, values], (_key, each: unknown) => each ?? '');
 	if (!isJoined || pattern.test(sources)) return;
@@ -118,7 +118,7 @@ export function assertIsList({ label, value, entered, item }: ParameterInput): v
 	const letters = [value].flat().filter(isLetter).join('');
 	const isSpread = (text: unknown) =>
 		typeof text === 'string' && text.length > 2 && letters.includes(text);
-	if (!pathsIn(code).some((path) => isSpread(valueOf(path, item)))) return;
+	if (!valuesIn(code, item).some(isSpread)) return;
 	throw new UserFacingError(
 		`The expression in '${label}' returns the letters of a text instead of a list`,
 		'',
