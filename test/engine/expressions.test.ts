@@ -55,14 +55,16 @@ describe('An expression for a whole parameter', () => {
 
 const EVALUATED = locator('={{ 0 + $json.id }}');
 const NAME = { operation: 'update', updateFields: { name: '={{ 1 + 1 }}' } };
+const FAILING_NAME = { operation: 'update', updateFields: { name: '={{ $json.id.trim() }}' } };
 const EMPTY_NAME = { operation: 'update', updateFields: { name: '={{ $json.name }}' } };
 test.each<[INodeParameters, times: number]>([
 	[{ instanceId: ID_OF_ITEM }, 0],
-	[{ instanceId: locator('={{ $json.list[0].id }}') }, 7],
+	[{ instanceId: locator('={{ $json.list[0].id }}') }, 0],
 	[{ instanceId: locator("={{ $('Items').item.json.id }}") }, 7],
 	[{ instanceId: EVALUATED, options: { injectValues: '={{ true && true }}' } }, 14],
 	[{ ...NAME, instanceId: EVALUATED, options: { emptyValues: '={{ "keep" + "" }}' } }, 21],
 	[{ ...EMPTY_NAME, instanceId: ID_OF_ITEM, options: { emptyValues: 'keep' } }, 7],
+	[{ ...FAILING_NAME, instanceId: ID_OF_ITEM, options: { emptyValues: 'keep' } }, 7],
 ])('For 7 items, the expressions in %j are evaluated %d times', async (parameters, times) => {
 	const items = sandbox.control.addInstances(7).map((id) => ({ id, list: [{ id }] }));
 	const { error, outputs, evaluations } = await run(parameters, items);

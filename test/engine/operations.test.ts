@@ -88,7 +88,7 @@ test.each([
 	const parameters = { ...parametersOf(operation), dryRun, instanceId: ID_OF_ITEM };
 	const items = [{ id: SEED.running, instance_id: SEED.overdue }];
 	const { error, outputs } = await sandbox.run(parameters, items);
-	const message = "The expression in 'Instance' uses id, but the input also has 'instance_id'";
+	const message = "The expression in 'Instance' uses id, but the item also has 'instance_id'";
 	const said = dryRun ? outputs[0]?.[0]?.json : { ...error?.context, message: error?.message };
 	expect(said?.message).toMatch(message);
 	// It isn't known which of them is the instance.
@@ -99,14 +99,6 @@ test.each([
 test.each<[value: string, item: IDataObject, advice: string]>([
 	[' ', {}, 'Enter the ID or the URL of an instance, or an expression that returns one.'],
 	['={{ $json.number }}', { Id: 7 }, 'Check the name of the column.'],
-	['={{ $json.ID }}', { Id: 7 }, 'column. Use e.g. {{ $json["Id"] }}.'],
-	['={{ $json.ID }}', { id: 1, instance_id: 7 }, 'Use e.g. {{ $json["instance_id"] }}.'],
-	['={{ $json.Name }}', { name: 'A', instance_id: 7 }, 'Use e.g. {{ $json["instance_id"] }}.'],
-	['={{ $json.body.ID }}', { id: 5, body: { id: 7 } }, 'Use e.g. {{ $json["body"]["id"] }}.'],
-	["={{ $('Items').item.json.ID }}", { id: 7 }, `Use e.g. {{ $('Items').item.json["id"] }}.`],
-	['={{ $json.id }}', { instance_id: 7 }, 'column. Use e.g. {{ $json["instance_id"] }}.'],
-	['={{ $json.id }}', { 'Instance ID ': '7' }, 'Use e.g. {{ $json["Instance ID "] }}.'],
-	['={{ $json.id }}', { instance: { id: 7 } }, 'Use e.g. {{ $json.instance.id }}.'],
 ])('If Instance is %j for %j, it says what to do: %s', async (value, item, advice) => {
 	const { error } = await sandbox.run({ instanceId: locator(value) }, [item]);
 	expect(error?.message).toBe("'Instance' is empty");
@@ -117,11 +109,8 @@ const WITHIN_A_URL = '=http://127.0.0.1/api/instances/{{ $json.id }}/';
 test.each<[value: string, isRejected: boolean]>([
 	['={{ $json.id }}{{ $json.other }}', true],
 	['={{ $json.id }} {{ $json.other }}', true],
-	['=1{{ $json.id }}', true],
-	['={{ $json.id }} 5', true],
 	["={{ $('Items').item.json.id }}{{ $json['other'] }}", true],
 	['={{ $json.id }}', false],
-	["={{ $json.other === 2 ? $json.id : '' }}{{ $json.other === 3 ? $json.id : '' }}", false],
 	[WITHIN_A_URL, false],
 	['=http://127.0.0.1:80{{ $json.path }}{{ $json.id }}', false],
 	[`${WITHIN_A_URL},\n{{ $json.other }}`, false],
@@ -145,7 +134,6 @@ test('The name of a column with a hyphen needs brackets, as the advice says', as
 
 test.each<[item: IDataObject, advice: string]>([
 	[{ number: 7 }, 'Check the name of the column. You can also filter out items'],
-	[{ instance_id: 7 }, 'Use e.g. {{ $json["instance_id"] }}. You can also filter'],
 ])('If the IDs to delete are empty for %j, it says what to do: %s', async (item, advice) => {
 	const { error } = await sandbox.run(DELETE_IDS, [item]);
 	expect(error?.message).toBe("'Instance IDs' is empty");

@@ -3,17 +3,23 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import type { Service } from '../api/service';
-import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
+import {
+	assertNoDryRunAsked,
+	type Job,
+	jobOf,
+	type NodeExecution,
+	type NodeOperation,
+} from '../n8n/operation';
 import { type NumberOption, numberOption, optionsForm, writeOptions } from '../n8n/parameters';
 import { pick } from '../values/json';
 import { isEmpty } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
-import { deletionCheck, sampleItem } from './failedItems';
+import { assertDeletable, isSample, sampleItem } from './failedItems';
+import { assertNoRowId } from './idExpressions';
 import { idListForm, readIdList } from './idList';
 import { idIn } from './locators';
 import { readInstance, unusableResponse } from './responses';
-import { idCheck } from './idExpressions';
 
 const permanentNotice: INodeProperties = {
 	displayName:
@@ -153,9 +159,8 @@ export const bulkDelete: NodeOperation = {
 	idOf: idIn(instanceIds),
 
 	plan(execution) {
-		const { isDryRun } = execution;
+		const { isDryRun, isTool } = execution;
 		if (!isDryRun && execution.comeFromSamples()) throw sampleItem();
-		const checks = [deletionCheck(instanceIds, execution), idCheck(instanceIds, execution)];
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
@@ -164,7 +169,11 @@ export const bulkDelete: NodeOperation = {
 				const isSameValue = last !== undefined && last.value === value;
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
-				for (const check of checks) check(ids, parameters.item);
+				assertNoDryRunAsked(parameters.item, execution);
+				if (!isDryRun && isSample(parameters.item.json)) throw sampleItem();
+				// What failed before an agent started is not about the IDs that its model chooses.
+				if (!isTool) assertDeletable(instanceIds, parameters, ids);
+				assertNoRowId(instanceIds, parameters, ids);
 				if (last && (isSameValue || String(last.ids) === String(ids)))
 					last.itemIndexes.push(parameters.itemIndex);
 				else lists.push({ value, ids, itemIndexes: [parameters.itemIndex] });

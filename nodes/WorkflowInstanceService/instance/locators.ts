@@ -5,7 +5,7 @@ import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, type IdKind, INSTANCE, instanceIdIn, parseLocator } from '../values/ids';
 import { isEmpty } from '../values/text';
 import { asUserFacingError } from '../values/userFacingError';
-import { assertNotJoined, emptyId, idCheck } from './idExpressions';
+import { assertNoRowId, assertNotJoined, emptyId } from './idExpressions';
 
 // Kept apart from the rest of a mode, which lint rules would otherwise mistake for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };
@@ -63,19 +63,17 @@ export function idIn(form: INodeProperties) {
 
 /** Returns a function that makes a job for the instance of an item. Errors include the ID of the instance. */
 export function forInstance(
-	execution: Pick<NodeExecution, 'baseUrl' | 'isTool' | 'items' | 'unexecutedInputs'>,
+	{ baseUrl, isTool }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
-	const { baseUrl, isTool } = execution;
 	const orExpression = isTool ? '' : ', or an expression that returns one';
 	const enterId = `Enter the ID or the URL of an instance${orExpression}.`;
-	const checkIds = idCheck(instanceId, execution);
 	return (parameters: ItemParameters): Job[] => {
 		const value = parameters.get(instanceId);
 		if (isEmpty(chosenIn(value))) throw emptyId(instanceId, parameters, isTool, enterId);
 		assertNotJoined(instanceId, parameters);
 		const id = parseLocator(value, INSTANCE, baseUrl);
-		checkIds([id], parameters.item);
+		assertNoRowId(instanceId, parameters, [id]);
 		try {
 			return [jobOf(id, [parameters.itemIndex], workOn(id, parameters))];
 		} catch (cause) {

@@ -52,20 +52,12 @@ export function assertNoDryRunAsked(
  * Whether the items come from samples: in a test of a workflow, those of this package's trigger, even if nodes in between
  * have dropped what marks them.
  */
-function comeFromSamples(context: ExecuteContext, { jsonAt }: InputItem): boolean {
+function comeFromSamples(context: ExecuteContext, { firstOf }: InputItem): boolean {
 	const { name: ownName, type: ownType } = context.getNode();
 	return context.getParentNodes(ownName).some(({ name, type }) => {
 		if (type !== `${ownType}Trigger`) return false;
-		const first = jsonAt(`$(${JSON.stringify(name)}).first().json`);
-		return asObject(first).sample === true;
+		return asObject(firstOf(name)).sample === true;
 	});
-}
-
-/** The inputs that 'Execute Once' leaves out. Expressions may still collect values from them. */
-function unexecutedInputs(context: ExecuteContext): unknown[] {
-	if (context.getNode().executeOnce !== true || !('getExecuteData' in context)) return [];
-	const [, ...others] = Object.values(context.getExecuteData().data).flat(2);
-	return others.map((item) => asObject(item).json);
 }
 
 /** Throws UserFacingError when the credential or 'Dry Run' can't be used, or the execution was stopped. */
@@ -85,7 +77,6 @@ export async function prepareExecution(
 		memory,
 		items,
 		parameters,
-		unexecutedInputs: unexecutedInputs(context),
 		baseUrl,
 		/** How long after the first item an item starts, by its index, in milliseconds. */
 		delayOf: batchDelay(parameters),

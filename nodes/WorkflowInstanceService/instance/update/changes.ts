@@ -15,7 +15,7 @@ import { asObject } from '../../values/json';
 import { isEmpty } from '../../values/text';
 import { entriesOf } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
-import { assertNotOfFailed, changeOfEmpty, isEmptyInput } from './emptyValues';
+import { changeOfEmpty, isEmptyInput } from './emptyValues';
 import {
 	assertNoTemplate,
 	assertNoUndefined,
@@ -99,7 +99,6 @@ function parseParameter(parameter: FieldParameter, input: ParameterInput): Chang
 	const contents = [value, entered];
 	const [own, ownEntered] = form.type === 'resourceLocator' ? contents.map(chosenIn) : contents;
 	if (!isEmptyInput(own, ownEntered, isTool)) {
-		assertNotOfFailed(own, ownEntered, input);
 		assertNoUndefined(input);
 		const change = parse(input);
 		if (change !== undefined) return change;

@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
-import { amountIn, usesOnlyEmpty, valueOf } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { parseDeadline } from '../../values/deadline';
 import { idFromUrl, parseLocator, PROCESS } from '../../values/ids';
-import { isEmpty, trimmed } from '../../values/text';
+import { trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
-import { asUserFacingError, UserFacingError } from '../../values/userFacingError';
+import { UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
-import { assertIsList, type Change, type FieldParameter, type UpdateField } from './updateField';
+import { type Change, type FieldParameter, type UpdateField } from './updateField';
 import { stepAssignmentsField } from './stepAssignmentsField';
 
 const LONGEST_NAME = 255;
@@ -52,20 +51,7 @@ const deadlineField: UpdateField = {
 			"When the instance should be completed. Times without an offset use the workflow's time zone.",
 		hint: "Uses the workflow's time zone. A date without a time means 00:00 at the start of that day.",
 	},
-	parse({ value, entered, isTool, item, label, timezone }) {
-		const code = isTool ? '' : String(entered);
-		const amount = amountIn(code);
-		// Luxon would add nothing, so the deadline would be now, or the date to which the amount is added.
-		if (amount !== undefined && isEmpty(valueOf(amount, item))) return undefined;
-		try {
-			return { value: parseDeadline(value, label, timezone) };
-		} catch (cause) {
-			// What JavaScript and Luxon make of an empty cell.
-			const isOfNothing = typeof value !== 'string' || /^(?:Invalid|1970-)/.test(value);
-			if (isOfNothing && usesOnlyEmpty(code, item)) return undefined;
-			throw asUserFacingError(cause);
-		}
-	},
+	parse: ({ value, label, timezone }) => ({ value: parseDeadline(value, label, timezone) }),
 };
 
 /** By the labels and values in the form. For Regular, the key is left out. */
@@ -137,9 +123,8 @@ function tagParameter(
 			placeholder: 'e.g. urgent, finance',
 			description: `${what}, separated by commas, or an expression that returns a list. ${form.hint}.`,
 		},
-		parse(input) {
-			assertIsList(input);
-			const tags = parseTexts(input.value, input.label);
+		parse({ value, label }) {
+			const tags = parseTexts(value, label);
 			return tags.length > 0 ? changeOf(tags) : undefined;
 		},
 	};

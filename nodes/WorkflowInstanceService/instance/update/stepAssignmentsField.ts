@@ -17,7 +17,7 @@ import {
 import { isEmpty } from '../../values/text';
 import { adviceOnObject, notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
-import { assertNotFailed, assertNotOfFailed, emptyExpression, isEmptyInput } from './emptyValues';
+import { assertMeantEmpty, emptyExpression, isEmptyInput } from './emptyValues';
 import type { Change, ParameterInput, UpdateField } from './updateField';
 
 /** In the order in which rows are applied: an added user stays, even if all others are removed. */
@@ -134,13 +134,10 @@ function parseRow(
 		const isUnused = empty.includes(step) && empty.includes(user);
 		const isPart = input.isTool && empty.length < dynamic.length && !isUnused;
 		if (isPart) throw new UserFacingError(`${absent.place} is empty`, FILL_IN_ROW);
-		for (const { place, entered } of empty) assertNotFailed(place, entered, input);
+		for (const { place, entered } of empty) assertMeantEmpty(place, entered, input);
 		if (input.whenEmpty === 'reject') throw emptyExpression(absent.place);
 		return undefined;
 	}
-	dynamic.forEach(({ value, entered }) => {
-		assertNotOfFailed(value, entered, input);
-	});
 	const chosen = chosenOption(values.action, how.place, ACTIONS);
 	return {
 		action: chosen,

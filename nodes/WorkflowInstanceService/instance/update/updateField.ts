@@ -1,7 +1,6 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { failedExpression } from '../../n8n/expressionFailures';
-import { hasExpression, valuesIn } from '../../n8n/expressions';
+import { hasExpression } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
 import { UserFacingError } from '../../values/userFacingError';
@@ -72,29 +71,19 @@ export function assertNoTemplate({ label, value, entered, isTool }: ParameterInp
 const NO_TEXT = { undefined: /undefined/, null: /null(?![a-z])/, NaN: /\bNaN\b/ };
 
 /** Throws UserFacingError about text with the `undefined`, `null` or `NaN` of an expression that found no value. */
-export function assertNoUndefined(input: ParameterInput): void {
-	const { label, value, entered, item, isTool } = input;
+export function assertNoUndefined({ label, value, entered, item, isTool }: ParameterInput): void {
+	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
+	// With an older agent, it isn't known what the model has filled in.
+	if (isTool || !/\+|\$\{/.test(code)) return;
 	const text = [value]
 		.flat()
 		.filter((each) => typeof each === 'string')
 		.join();
-	const [word, pattern] = Object.entries(NO_TEXT).find((entry) => entry[1].test(text)) ?? [];
-	// With an older agent, it isn't known what the model has filled in.
-	if (pattern === undefined || isTool) return;
-	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
-	// Such as `String($json.number)`.
-	const isWhole = text.trim() === word;
-	const isJoined = isWhole || /\+|\$\{/.test(code);
-	const values = valuesIn(code, item);
-	// If the expression or what it reads contains the word, it's text like any other. JSON's own null isn't.
-	const sources = JSON.stringify([code, item.json, values], (_key, each: unknown) => each ?? '');
-	if (!isJoined || pattern.test(sources)) return;
-	// A text that isn't found this way may contain null, too, so one of the values has to be null.
-	if (word === 'null' && !values.includes(null)) {
-		const error = failedExpression(`'${label}'`, entered, item);
-		if (error) throw error;
-		return;
-	}
+	// If the expression or its item contains the word, it's text like any other. JSON's own null isn't.
+	const sources = JSON.stringify([code, item.json], (_key, each: unknown) => each ?? '');
+	const isAdded = ([, pattern]: [string, RegExp]) => pattern.test(text) && !pattern.test(sources);
+	const [word] = Object.entries(NO_TEXT).find(isAdded) ?? [];
+	if (word === undefined) return;
 	throw new UserFacingError(
 		`'${label}' contains ${word}, since its expression found no value`,
 		'',
@@ -102,26 +91,5 @@ export function assertNoUndefined(input: ParameterInput): void {
 			builderAdvice:
 				"Check the names of the columns in the expression. If a column may be empty, add a fallback, e.g. {{ 'Invoice ' + ($json.number ?? '') }}.",
 		},
-	);
-}
-
-/** Throws UserFacingError about the length of a list, or the letters of a text, instead of a list. */
-export function assertIsList({ label, value, entered, item }: ParameterInput): void {
-	const code = String(entered);
-	if (typeof value === 'number' && /\.(?:push|unshift)\(/.test(code)) {
-		const message = `The expression in '${label}' returns the length of a list instead of the list`;
-		throw new UserFacingError(message, '', { builderAdvice: 'Use concat() instead of push().' });
-	}
-	// As `[...$json.tags, 'new']` does with a text.
-	if (!/(?:\.\.\.|Set\(|from\()\s*\$/.test(code)) return;
-	const isLetter = (each: unknown) => typeof each === 'string' && each.length === 1;
-	const letters = [value].flat().filter(isLetter).join('');
-	const isSpread = (text: unknown) =>
-		typeof text === 'string' && text.length > 2 && letters.includes(text);
-	if (!valuesIn(code, item).some(isSpread)) return;
-	throw new UserFacingError(
-		`The expression in '${label}' returns the letters of a text instead of a list`,
-		'',
-		{ builderAdvice: "Split the text first, e.g. {{ [...$json['tags'].split(','), 'new'] }}." },
 	);
 }
