@@ -170,15 +170,6 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 
-	test('Bulk Delete refers to the first of many equal errors', async () => {
-		const ids = Array.from({ length: 300 }, (_, index) => 5_000 + index);
-		sandbox.fault(respond(500, { detail: 'No.' }), { times: 0 });
-		const { responses } = await run(BULK_DELETE, [{ ids: ids.join(', ') }]);
-		const words = JSON.stringify(responses);
-		expect(words.match(/The service could not process the request/g)).toHaveLength(10);
-		expect(words.match(/Same as for instance 5000/g)).toHaveLength(290);
-	});
-
 	test('The model does not choose the operation', async () => {
 		const parameters = { ...BULK_DELETE, operation: ai('operation') };
 		await run(parameters, [{ ids: '101', operation: 'bulkDelete' }], CONTINUE);

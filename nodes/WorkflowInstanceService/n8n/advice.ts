@@ -1,5 +1,5 @@
 import { beforeThat, type UserFacingError } from '../values/userFacingError';
-import type { ExecutionMemory, ItemResult, Target } from './executionMemory';
+import type { ExecutionMemory, Target } from './executionMemory';
 import type { NodeOperation } from './operation';
 
 export const MAX_EXTRA_REQUESTS = 200;
@@ -43,26 +43,4 @@ export function withReport(
 	if (writes === undefined) return error;
 	const { words, details } = memory.report(writes.done, itemIndexes[0]);
 	return error.with({ advice: `${error.advice} ${words}`.trim(), details });
-}
-
-/** So many equal errors are told to a model in full. It reads all, and hundreds may be more than it can. */
-const MAX_REPEATED = 10;
-
-/** The results for their reader. For a model, an error that repeats others, but for its ID, refers to the first of them. */
-export function withoutRepeats(
-	results: readonly ItemResult[],
-	isModel: boolean,
-): readonly ItemResult[] {
-	if (!isModel) return results;
-	const idsByReason = new Map<string, number[]>();
-	return results.map((result) => {
-		if (!('error' in result) || result.error.id === undefined) return result;
-		const { id, message, advice } = result.error;
-		const reason = `${message} ${advice}`.replace(`instance ${id}`, '');
-		const ids = idsByReason.get(reason) ?? [];
-		idsByReason.set(reason, ids);
-		if (ids.push(id) <= MAX_REPEATED) return result;
-		const error = result.error.with({ message: `Same as for instance ${ids[0]}`, advice: '' });
-		return { ...result, error };
-	});
 }

@@ -11,7 +11,7 @@ import { forEachYielding } from '../api/clock';
 import { withoutUndefined } from '../values/json';
 import { shortened } from '../values/text';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
-import { errorAbout, withoutRepeats, withReport } from './advice';
+import { errorAbout, withReport } from './advice';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
 import { inputItemReader } from './inputItem';
@@ -19,7 +19,7 @@ import { type Items, type NodeOperation, prepareExecution, showHint } from './op
 import { parameterReader } from './parameterReader';
 import type { ItemParameters } from './parameters';
 import { JobRunner } from './runner';
-import { continuesOnError, type ExecuteContext, isTool } from './transport';
+import { continuesOnError, type ExecuteContext } from './transport';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, ExecutionMemory>();
@@ -136,7 +136,7 @@ async function executeOperation(
 		}
 		const node = context.getNode();
 		const output: INodeExecutionData[] = [];
-		await forEachYielding(withoutRepeats(results, isTool(node)), (result) => {
+		await forEachYielding(results, (result) => {
 			output.push(outputItem(result, connection.forDisplay, node));
 		});
 		return output;
