@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceResponse } from '../../api/response';
 import type { Service } from '../../api/service';
+import { pathOf } from '../../n8n/expressions';
 import { assertNoDryRunAsked, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
@@ -33,7 +34,7 @@ function hintOnEmpty(labels: readonly string[], areAllValid: boolean): string {
 
 /** The hint for several items that all update one instance, whose ID doesn't come from the item. */
 function hintOnOneInstance(ids: readonly number[], entered: unknown): string | undefined {
-	const isOfItem = /\$json|\$itemIndex|\.item/.test(String(chosenIn(entered)));
+	const isOfItem = pathOf(chosenIn(entered)) !== undefined;
 	if (isOfItem || ids.length < 2 || new Set(ids).size > 1) return undefined;
 	return `${ids.length} items update instance ${ids[0]}. If each item should update a different instance, in '${instanceId.displayName}', use an expression that reads the item, e.g. {{ $json.instance_id }}.`;
 }
