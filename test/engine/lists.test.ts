@@ -72,12 +72,18 @@ describe('A list in the form', () => {
 
 	const NAMED = [{ id: 1, name: 'A' }];
 	const RENAMED = [...NAMED, { id: 1, title: 'T', name: 'B' }, { id: 2, name: ' ', title: 'C' }];
+	const CUT = `${'x'.repeat(60)}…`;
+	const LONG = [1, 2].map((id) => ({ id, name: 'x'.repeat(60) + String(id) }));
+	const NUMBERED = { steps: [{ id: 1, name: 'Step 3' }] };
+	const STEP_3 = '3 Step 3 (3) (active)';
 	const ASSIGNED = [{ step_id: '9', user_id: '5' }, { user_id: 6 }, 7, null];
 	test.each<[method: string, values: IDataObject, shown: string[]]>([
 		['searchSteps', { process_snapshot: NAMED, active_step_ids: 5 }, ['5 Step 5 (active)']],
 		['searchSteps', { process_snapshot: { a: { process_tasks: NAMED } } }, ['1 A']],
 		['searchSteps', { process_snapshot: { a: { task_list: NAMED } } }, ['1 A']],
 		['searchSteps', { process_snapshot: { steps: RENAMED } }, ['1 B', '2 C']],
+		['searchSteps', { process_snapshot: { steps: LONG } }, [`1 ${CUT} (1)`, `2 ${CUT} (2)`]],
+		['searchSteps', { process_snapshot: NUMBERED, active_step_ids: 3 }, [STEP_3, '1 Step 3']],
 		['searchUsers', { step_assignments: ASSIGNED }, ['5 User 5 (Step 9)']],
 		['searchProcesses', { process_snapshot: '{"id":4,"name":"Other"}' }, ['3 Process 3']],
 	])('by %s shows what it finds in %j', async (method, values, shown) => {

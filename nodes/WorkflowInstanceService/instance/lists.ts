@@ -19,10 +19,10 @@ function fromInstance(name: string, instance: IDataObject): string {
 
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
 	const names = stepNamesIn(snapshot);
-	const all = [...names.values()];
+	const nameOf = (id: number) => shortened(names.get(id) ?? `Step ${id}`, LONGEST_PART);
 	return (id) => {
-		const name = names.get(id) ?? `Step ${id}`;
-		return all.indexOf(name) === all.lastIndexOf(name) ? name : `${name} (${id})`;
+		const isSame = (other: number) => other !== id && nameOf(other) === nameOf(id);
+		return [...names.keys()].some(isSame) ? `${nameOf(id)} (${id})` : nameOf(id);
 	};
 }
 
@@ -33,10 +33,7 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const assigned = returnedAssignments(instance.step_assignments).map(({ step_id }) => step_id);
 	const listed = stepNamesIn(instance.process_snapshot).keys();
 	return [...new Set([...active, ...assigned, ...listed])].map((id) => ({
-		name: fromInstance(
-			shortened(label(id), LONGEST_PART) + (active.has(id) ? ' (active)' : ''),
-			instance,
-		),
+		name: fromInstance(label(id) + (active.has(id) ? ' (active)' : ''), instance),
 		value: String(id),
 	}));
 }
