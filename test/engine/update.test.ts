@@ -300,6 +300,7 @@ describe('A step that is not in the instance', () => {
 		['that cannot be read', { process_snapshot: 'none' }],
 		['whose active steps cannot be read', { active_step_ids: ['a'] }],
 		['of the process that it leaves', {}, { process: locator(11) }],
+		['that lists it without a name', { process_snapshot: { steps: [...NAMED, { id: '1102' }] } }],
 		['that lists it below a user', { process_snapshot: { steps: NAMED, user: { tasks: [STEP] } } }],
 		['of no step in use', { active_step_ids: [], step_assignments: [] }],
 	])('is sent if there is a snapshot %s', async (_what, values, fields = {}) => {

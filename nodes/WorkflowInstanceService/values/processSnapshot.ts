@@ -1,3 +1,4 @@
+import { plainId } from './ids';
 import { asObject, parseJson } from './json';
 import { isEmpty } from './text';
 
@@ -19,16 +20,25 @@ function contentOf(snapshot: unknown): unknown {
 	return typeof snapshot === 'string' ? parseJson(snapshot) : snapshot;
 }
 
-/** The names of steps by their IDs, in a snapshot of any layout (docs/dev/service-interface.md#undocumented). */
-export function stepNamesIn(snapshot: unknown): Map<number, string> {
-	const names = new Map<number, string>();
+/** The entries of lists of steps in a snapshot of any layout (docs/dev/service-interface.md#undocumented). */
+function stepEntriesIn(snapshot: unknown): unknown[] {
+	const entries: unknown[] = [];
 	// Visits all values with their keys, however they are nested.
 	JSON.stringify(contentOf(snapshot), (key, value: unknown) => {
-		const named = Array.isArray(value) && STEPS.test(key) ? value.flatMap(namedIn) : [];
-		for (const [id, name] of named) names.set(id, name);
+		if (Array.isArray(value) && STEPS.test(key)) for (const each of value) entries.push(each);
 		return value;
 	});
-	return names;
+	return entries;
+}
+
+/** The names of steps by their IDs. */
+export function stepNamesIn(snapshot: unknown): Map<number, string> {
+	return new Map(stepEntriesIn(snapshot).flatMap(namedIn));
+}
+
+/** The IDs of steps, even of those without names. */
+export function stepIdsIn(snapshot: unknown): Set<number> {
+	return new Set(stepEntriesIn(snapshot).flatMap((each) => plainId(asObject(each).id) ?? []));
 }
 
 /** The name of the process itself in its snapshot; undefined when it has no name. */

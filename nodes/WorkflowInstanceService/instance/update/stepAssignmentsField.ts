@@ -4,7 +4,7 @@ import { hasExpression } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { chosenIn, plainId, USE_EXPRESSION } from '../../values/ids';
 import { asObject } from '../../values/json';
-import { stepNamesIn } from '../../values/processSnapshot';
+import { stepIdsIn } from '../../values/processSnapshot';
 import {
 	applyChange,
 	assertConsistent,
@@ -152,7 +152,7 @@ function assertInInstance(
 	assigned: StepAssignment[],
 	instance: IDataObject,
 ) {
-	const steps = stepNamesIn(instance.process_snapshot);
+	const steps = stepIdsIn(instance.process_snapshot);
 	const active = [instance.active_step_ids].flat().map(plainId);
 	const inUse = [...active, ...assigned.map(({ step_id }) => step_id)];
 	const isComplete = inUse.length > 0 && inUse.every((id) => id !== undefined && steps.has(id));
