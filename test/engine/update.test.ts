@@ -350,6 +350,8 @@ describe('Dry Run of Update', () => {
 		[{ step_assignments: LISTED }, { stepAssignments: ONE_AS_TEXT }, '', {}],
 		// Shows what was returned, readable or not.
 		[ODD, { name: 'B', deadline: DUE }, 'tags, priority', { ...MENDED, priority: [3, null] }],
+		// Nothing has to be kept if nothing is changed.
+		[{ step_assignments: UNCLEAR }, { name: '={{ null }}' }, '', {}],
 		[{ step_assignments: UNCLEAR }, {}, 'stepAssignments', { step_assignments: [UNCLEAR, []] }],
 		[
 			{ step_assignments: TWO },
@@ -362,7 +364,8 @@ describe('Dry Run of Update', () => {
 		const current = { ...NOW, ...read };
 		returns(current);
 		const clearFields = clear.split(', ').filter(Boolean);
-		const { outputs } = await update({ updateFields, clearFields, dryRun: true });
+		const options = { emptyValues: 'keep' };
+		const { outputs } = await update({ updateFields, clearFields, options, dryRun: true });
 		const listed = Object.entries(changes).map(([key, [from, to]]) => [key, { from, to }]);
 		const { name = null } = current;
 		expect(outputs[0]?.map(({ json }) => json)).toEqual([

@@ -71,6 +71,8 @@ function isSame(field: UpdateField, returned: unknown, sent: GenericValue): bool
 
 /** What a dry run lists for an update: `{ <field>: { from, to } }` for each field that would change. */
 export function previewOf(changes: Changes, instance: IDataObject): IDataObject {
+	// What can't be kept matters only to an update.
+	if (changes.size === 0) return {};
 	const body = bodyOf(changes, instance);
 	const differences: IDataObject = {};
 	for (const field of changes.keys()) {
