@@ -128,6 +128,10 @@ test('A field named error is output under another name', async () => {
 	read(anInstance({ error: 'Overdue' }));
 	const { outputs } = await get({ output: 'raw' });
 	expect(outputs[0]?.[0]?.json).toEqual(anInstance({ serviceError: 'Overdue' }));
+	read(anInstance({ error: false }));
+	expect((await get({ output: 'raw' })).outputs[0]?.[0]?.json).toEqual(
+		anInstance({ error: false }),
+	);
 	read(anInstance({ error: 'Overdue', serviceError: 'Mine' }));
 	const own = await get({ output: 'raw' });
 	expect(own.outputs[0]?.[0]?.json).toEqual(anInstance({ serviceError: 'Mine' }));

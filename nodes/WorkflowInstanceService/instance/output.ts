@@ -101,7 +101,7 @@ export function toOutput(
 		}
 		return selected;
 	}
-	if (!Object.hasOwn(instance, 'error')) return instance;
+	if (!instance.error) return instance;
 	// n8n treats an item with an `error` as one that failed (docs/dev/n8n-engine.md#error-items).
 	const { error, ...rest } = instance;
 	return { serviceError: error, ...rest };
