@@ -58,20 +58,36 @@ const KEYS = [
 	...['caller', 'arguments', 'binding', 'globalThis', 'x.constructor', '__lookupGetter__'],
 	...['__isObject', '__isArray', '__isError', '__n8nType', 'isProxy', 'then', 'toJSON', 'json'],
 	...['größe', 'a"b', "a'b", 'a\\b', '\\u0024', '{{', '}}', 'a}}b', 'f(x)', 'x.first()', '`', ''],
-	...['//', '/* */', 'a\nb', '\u2028', '\ud800', '😀', 'this', 'window', '__sanitize', 'E', 'v'],
+	...[
+		'00',
+		'-1',
+		'1e2',
+		'99999999999999999999',
+		'//',
+		'/* */',
+		'a\nb',
+		'\u2028',
+		'\ud800',
+		'😀',
+		'this',
+		'window',
+		'__sanitize',
+		'E',
+		'v',
+	],
 ];
 /** Usually one of some values, now and then one of others. */
 const mostly = <T>(some: T[], others: T[]): fc.Arbitrary<T> =>
 	fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...some) }, fc.constantFrom(...others));
 
 const key = fc.oneof(
-	{ weight: 12, arbitrary: fc.constantFrom('id', 'order', 'instance id') },
+	{ weight: 12, arbitrary: fc.constantFrom('id', 'order', 'instance id', '0', '12') },
 	{ weight: 4, arbitrary: fc.constantFrom(...KEYS) },
 	fc.string({ unit: 'grapheme', maxLength: 8 }),
 );
 /** How a path continues to a key, `@`. */
 const step = mostly(
-	['.@', '.@', '["@"]', "['@']", ' . @ ', '[ "@"\n]', "\t['@'] "],
+	['.@', '.@', '["@"]', "['@']", '[@]', ' . @ ', '[ "@"\n]', "\t['@'] "],
 	['\u00a0.@', '/**/.@', '["@"/**/]', '[\u00a0"@"]', '[`@`]', '?.@'],
 );
 const root = mostly(['$json'], ['$JSON', '\\u0024json', '$json?', '$input.item.json']);

@@ -443,7 +443,7 @@ describe('A value that an expression returns empty', () => {
 		['={{ JSON.parse($json["v w"]) }}', { 'v w': '{' }, 'Expected property name'],
 		['={{ JSON.parse($json["v w"]) }}', { 'v w': '', v: 1 }, undefined],
 		["={{ $json.Größe.split('x'); }}", { Größe: 12 }, '$json.Größe.split is not'],
-		["={{ JSON.parse('{') }}", {}, 'Expected property name'],
+		["={{ JSON.parse('{') }}", {}, undefined],
 		['={{ DateTime.fromISO($json.v).toISO() }}', { v: '03/31/2027' }, 'Invalid time value'],
 		['={{ DateTime.fromISO($json.v).toISODate() }}', { v: '' }, undefined],
 		['={{ new Date($json.v[0]).toISOString() }}', { v: 'soon' }, 'Invalid time value'],
@@ -456,9 +456,12 @@ describe('A value that an expression returns empty', () => {
 		["={{ $json.v.split(';') }}", {}, undefined],
 		["={{ $json.v.split(';') }}", { v: null }, undefined],
 		['={{ $json.v?.name }}', { v: 'a' }, undefined],
+		['={{ DateTime.fromISO($json.body.due).toISO() }}', { body: { due: '' } }, undefined],
+		['={{ JSON.parse($json["v w"].x).y }}', { 'v w': { x: '' } }, undefined],
+		['={{ Duration.fromISO($json.v).toISO() }}', { v: 'x' }, undefined],
 		['={{ null; }}', { v: 'a' }, undefined],
 		['={{ $now.plus({ days: $json.v }).toISO() }}', { v: 'ten' }, 'Invalid unit value ten'],
-		["={{ (() => { throw new Error('Unknown status') })() }}", { v: 1 }, 'Unknown status'],
+		["={{ (() => { throw new Error('Unknown status') })($json.v) }}", { v: 1 }, 'Unknown status'],
 		[
 			"={{ $json.v ? DateTime.fromFormat($json.v, 'd/M/yyyy').toISO() : null }}",
 			{ v: '2027-01-15' },
@@ -555,7 +558,11 @@ describe('A value that an expression returns empty', () => {
 		[{ tags: `${VALUE}, ` }, {}, to('tags', [])],
 		[{ name: `${VALUE}, ` }, {}, to('name', ', ')],
 		[{ deadline: '={{ $json.days }}' }, FAILED, ITEM_FAILED],
-		[{ tags: "={{ $('Items').item.json.v }}" }, FAILED, ITEM_FAILED],
+		[
+			{ tags: "={{ $('Items').item.json.v }}" },
+			FAILED,
+			says("The item of 'Items' is an error item"),
+		],
 		[{ deadline: '={{ $json.v }}' }, { message: 'A', error: 'B', item: {} }, ITEM_FAILED],
 		// Expressions that read what an item has, even if it failed.
 		[{ name: '=Copy of {{ $json.id }}' }, FAILED, to('name', 'Copy of 7')],
@@ -566,6 +573,7 @@ describe('A value that an expression returns empty', () => {
 		[ofRows({ ...add(1201, 8), userId: "={{ $json.v.split(';')[0] }}" }), { v: 45 }, NO_SPLIT],
 		// The item has almost this key.
 		[{ deadline: '={{ $json.order["due"] }}' }, ORDER, says("but the item has 'Due'")],
+		[{ deadline: '={{ $json.Order.Due }}' }, ORDER, says("but the item has 'order'")],
 		[{ deadline: "={{ $('Items').item.json.order.due }}" }, ORDER, says("but the item has 'Due'")],
 	])('makes of %j with %j: %j', async (updateFields, item, json) => {
 		expect(await previewOf(updateFields, item)).toMatchObject(json);

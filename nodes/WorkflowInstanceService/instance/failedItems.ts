@@ -34,13 +34,16 @@ function isErrorItem({ details, ...others }: IDataObject): boolean {
 	return Number.isInteger(item) && !hasOwnFields;
 }
 
-/** The error about an item that an earlier node returned because it failed; undefined for any other item. */
-export function failedItem(json: unknown): UserFacingError | undefined {
+/**
+ * The error about an item that an earlier node returned because it failed; undefined for any other item.
+ * @param node the node whose item it is, if it isn't the one that is processed
+ */
+export function failedItem(json: unknown, node?: string): UserFacingError | undefined {
 	const { key = '', problem } = failureIn(json) ?? {};
 	if (typeof problem !== 'string' || problem === '') return undefined;
 	return new UserFacingError(
-		`This item is an error item from an earlier node: ${shortened(problem)}`,
-		`Before this node, filter out the items that have '${key}'.`,
+		`${node === undefined ? 'This item' : `The item of '${node}'`} is an error item from an earlier node: ${shortened(problem)}`,
+		`${node === undefined ? 'Before this node' : 'After that node'}, filter out the items that have '${key}'.`,
 		{ id: plainId(asObject(json).id) },
 	);
 }
@@ -60,7 +63,8 @@ export function sampleItem(): UserFacingError {
 
 /** Throws UserFacingError about the name of a column that consists of several. */
 function assertOneColumn(name: string): void {
-	if (!/[;\t]/.test(name)) return;
+	// Unlike a label of a form, such as "IDs (separated by ;)", the header of a file has no blanks around its delimiters.
+	if (!/[^\s;][;\t][^\s;)]/.test(name)) return;
 	throw new UserFacingError(
 		`'${shortened(name)}' contains several columns, since a file was read with another delimiter`,
 		"In Extract from File, set 'Delimiter' to the one in the file, e.g. a semicolon.",
@@ -74,8 +78,9 @@ export function assertDeletable(
 	ids: readonly number[],
 ): void {
 	if (ids.length === 0) return;
-	const path = pathOf(entered(form));
-	const error = failedItem(item.json) ?? failedItem(path?.node && item.jsonOf(path.node));
+	const { node, keys = [] } = pathOf(entered(form)) ?? {};
+	// An earlier step on this item failed, wherever the ID is from.
+	const error = failedItem(item.json) ?? failedItem(item.jsonOf(node), node);
 	if (error) throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
-	if (ids.length > 1) assertOneColumn(String(path?.keys.at(-1)));
+	if (ids.length > 1) assertOneColumn(String(keys.at(-1)));
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { mistakeIn } from '../n8n/expressionFailures';
+import { missingColumn } from '../n8n/expressionFailures';
 import { hasExpression, pathOf, valueAt } from '../n8n/expressions';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn } from '../values/ids';
@@ -25,7 +25,7 @@ export function emptyId(
 	const message = `'${form.displayName}' is empty`;
 	const own = chosenIn(entered(form));
 	if (isTool || !hasExpression(own)) return new UserFacingError(message, onEntered);
-	const error = failedItem(item.json) ?? mistakeIn(`'${form.displayName}'`, own, item);
+	const error = failedItem(item.json) ?? missingColumn(`'${form.displayName}'`, own, item);
 	if (error) return error;
 	const builderAdvice = `Its expression returned nothing, or failed. Check the name of the column.${onExpression}`;
 	return new UserFacingError(message, '', { builderAdvice });
@@ -36,7 +36,7 @@ export function assertNotJoined(
 	form: INodeProperties,
 	{ entered, get }: Pick<ItemParameters, 'entered' | 'get'>,
 ) {
-	const isJoined = /\}\}\s*\{\{/.test(String(chosenIn(entered(form))));
+	const isJoined = /\}\} *\{\{/.test(String(chosenIn(entered(form))));
 	// A URL may be made up of several values.
 	if (!isJoined || /^\s*https?:/i.test(String(chosenIn(get(form))))) return;
 	const orSeparate = form.type === 'string' ? ', or separate several by commas' : '';
@@ -54,9 +54,9 @@ const UNSURE_COLUMN = /^url$|instance$/i;
 const MOST_LISTED = 3;
 
 /** The IDs in a value that contains nothing else. */
-function instanceIdsIn(value: unknown): number[] {
+function instanceIdsIn(value: unknown): Set<number> {
 	const ids = entriesOf(value, /[,;]/).map(instanceIdIn);
-	return ids.every((id) => id !== undefined) ? ids : [];
+	return new Set(ids.every((id) => id !== undefined) ? ids : []);
 }
 
 /**
@@ -75,15 +75,16 @@ export function assertNoRowId(
 	const columns = Object.keys(row)
 		.filter((name) => INSTANCE_COLUMN.test(trimmed(name)))
 		.map((name) => ({ name, own: instanceIdsIn(row[name]) }));
-	if (columns.some(({ own }) => ids.some((id) => own.includes(id)))) return;
+	if (columns.some(({ own }) => ids.every((id) => own.has(id)))) return;
 	const isForInstances = ({ name, own }: (typeof columns)[number]) =>
-		own.length > 0 || !UNSURE_COLUMN.test(trimmed(name));
+		own.size > 0 || !UNSURE_COLUMN.test(trimmed(name));
 	const column = columns.find(isForInstances);
 	if (column === undefined) return;
 	const { name, own } = column;
 	const content = isEmpty(row[name]) ? 'empty' : describeValue(row[name]);
+	const where = path.node === undefined ? 'the item' : `the item of '${path.node}'`;
 	throw new UserFacingError(
-		`The expression in '${form.displayName}' uses ${key}, but the item also has '${name}' (${listIds(own, MOST_LISTED) || content}, not ${listIds(ids, MOST_LISTED)})`,
+		`The expression in '${form.displayName}' uses ${key}, but ${where} also has '${name}' (${listIds([...own], MOST_LISTED) || content}, not ${listIds(ids, MOST_LISTED)})`,
 		`If it's the ID of a table's row, clear the field, then use only '${name}'. Otherwise, use an Edit Fields node to copy the ID to a field with another name, and use that field.`,
 	);
 }

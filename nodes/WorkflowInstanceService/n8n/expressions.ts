@@ -15,17 +15,22 @@ const BLANKS = '[ \\t\\r\\n]*';
 const NAME = '[A-Za-z_]\\w*';
 const TEXT = '[^"\'`\\\\{}()\\p{Cc}\\p{Cs}\\u2028\\u2029]+';
 const QUOTED = `"${TEXT}"|'${TEXT}'`;
-const STEP = `${BLANKS}(?:\\.${BLANKS}${NAME}|\\[${BLANKS}(?:${QUOTED}|0|[1-9]\\d*)${BLANKS}\\])`;
-const SOURCE = `\\$json|\\$\\((?<node>${QUOTED})\\)\\.item\\.json`;
+const STEP = `${BLANKS}(?:\\.${BLANKS}${NAME}|\\[${BLANKS}(?:${QUOTED}|0|[1-9]\\d{0,8})${BLANKS}\\])`;
+const SOURCE = `\\$json|\\$\\((?<node>"[^"\\\\]+"|'[^'\\\\]+')\\)\\.item\\.json`;
 const PATH = new RegExp(
-	`^=\\{\\{${BLANKS}(?:${SOURCE})(?<steps>(?:${STEP})+)${BLANKS}\\}\\}$`,
+	`^=\\s*\\{\\{${BLANKS}(?:${SOURCE})(?<steps>(?:${STEP})+)${BLANKS}\\}\\}\\s*$`,
 	'u',
 );
-const EACH_KEY = new RegExp(`(?:${QUOTED}|\\w+)`, 'gu');
+const EACH_KEY = new RegExp(`${QUOTED}|[\\p{L}\\p{M}\\p{N}_$]+`, 'gu');
 /** What n8n rejects or replaces anywhere in an expression. */
 const TOUCHED_BY_N8N = /constructor|globalThis/;
 
 const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/s, '$2');
+
+/** The keys in the steps of a path, such as `.order["id"]`. */
+export function keysIn(steps: string): string[] {
+	return [...steps.matchAll(EACH_KEY)].map(([key]) => unquoted(key));
+}
 
 /** A value of an item, as n8n inserts it when it's dragged into a field. */
 export interface Path {
@@ -41,7 +46,7 @@ export interface Path {
 export function pathOf(expression: unknown): Path | undefined {
 	const { node, steps } = PATH.exec(String(expression))?.groups ?? {};
 	if (steps === undefined || TOUCHED_BY_N8N.test(steps)) return undefined;
-	const keys = [...steps.matchAll(EACH_KEY)].map(([key]) => unquoted(key));
+	const keys = keysIn(steps);
 	// n8n may find other keys outside the item, or refuse to read them.
 	const isPlain = (key: string) => !(key in Object.prototype) && isSafeObjectProperty(key);
 	return keys.every(isPlain) ? { node: node && unquoted(node), keys } : undefined;
@@ -66,9 +71,11 @@ function isUnchanged(value: unknown): boolean {
  */
 export function plainReader(parameter: unknown): (json: unknown) => unknown {
 	if (isExpression(parameter)) {
+		// Blanks around the braces would be part of the value.
+		const isAlone = /^=\{\{.*\}\}$/s.test(parameter);
 		const { node, keys } = pathOf(parameter) ?? {};
 		return (json) => {
-			const value = keys && node === undefined ? valueAt(json, keys) : undefined;
+			const value = keys && isAlone && node === undefined ? valueAt(json, keys) : undefined;
 			return isUnchanged(value) ? value : undefined;
 		};
 	}

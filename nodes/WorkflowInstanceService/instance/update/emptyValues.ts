@@ -1,4 +1,4 @@
-import { mistakeIn } from '../../n8n/expressionFailures';
+import { failedCode, missingColumn } from '../../n8n/expressionFailures';
 import { hasExpression, pathOf } from '../../n8n/expressions';
 import { isEmpty, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
@@ -19,21 +19,25 @@ export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean):
 }
 
 /** The error about an expression that returned nothing, in a place such as `'Deadline'`. */
-export function emptyExpression(place: string, canClear = false): UserFacingError {
+function emptyExpression(place: string, canClear: boolean): UserFacingError {
 	const advice = `Its expression returned nothing for this item, or failed. Check the name of the column, or set 'Empty Values' under 'Options' to Keep${canClear ? ' or Clear' : ''}.`;
 	return new UserFacingError(`${place} is empty`, advice);
 }
 
-/** Throws UserFacingError about an expression that returned nothing due to a mistake in it, or an earlier failure. */
+/** Throws UserFacingError about an expression that returned nothing, unless that is meant to keep or clear a field. */
 export function assertMeantEmpty(
 	place: string,
 	entered: unknown,
 	{ item, whenEmpty }: Pick<ParameterInput, 'item' | 'whenEmpty'>,
+	canClear = false,
 ): void {
 	if (whenEmpty === 'keep') return;
 	const { node } = pathOf(entered) ?? {};
-	const error = failedItem(item.jsonOf(node)) ?? mistakeIn(place, entered, item);
-	if (error) throw error;
+	const error = failedItem(item.jsonOf(node), node) ?? missingColumn(place, entered, item);
+	const empty = emptyExpression(place, canClear);
+	if (whenEmpty === 'reject') throw error ? empty.with({ message: error.message }) : empty;
+	const mistake = error ?? failedCode(place, entered, item);
+	if (mistake) throw mistake;
 }
 
 /** What an expression that returned nothing changes. Throws UserFacingError if that's rejected, or if it failed. */
@@ -44,8 +48,7 @@ export function changeOfEmpty(
 ): Change | undefined {
 	const { label, whenEmpty, emptyLabels } = input;
 	const place = `'${label}'`;
-	assertMeantEmpty(place, entered, input);
-	if (whenEmpty === 'reject') throw emptyExpression(place, clear !== undefined);
+	assertMeantEmpty(place, entered, input, clear !== undefined);
 	const change = whenEmpty === 'clear' ? clear : undefined;
 	emptyLabels.push(`${place} (${change ? 'cleared' : 'kept'})`);
 	return change;

@@ -17,7 +17,7 @@ import {
 import { isEmpty } from '../../values/text';
 import { adviceOnObject, notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
-import { assertMeantEmpty, emptyExpression, isEmptyInput } from './emptyValues';
+import { assertMeantEmpty, isEmptyInput } from './emptyValues';
 import type { Change, ParameterInput, UpdateField } from './updateField';
 
 /** In the order in which rows are applied: an added user stays, even if all others are removed. */
@@ -135,7 +135,6 @@ function parseRow(
 		const isPart = input.isTool && empty.length < dynamic.length && !isUnused;
 		if (isPart) throw new UserFacingError(`${absent.place} is empty`, FILL_IN_ROW);
 		for (const { place, entered } of empty) assertMeantEmpty(place, entered, input);
-		if (input.whenEmpty === 'reject') throw emptyExpression(absent.place);
 		return undefined;
 	}
 	const chosen = chosenOption(values.action, how.place, ACTIONS);

@@ -73,8 +73,8 @@ const NO_TEXT = { undefined: /undefined/, null: /null(?![a-z])/, NaN: /\bNaN\b/ 
 /** Throws UserFacingError about text with the `undefined`, `null` or `NaN` of an expression that found no value. */
 export function assertNoUndefined({ label, value, entered, item, isTool }: ParameterInput): void {
 	const code = [...String(entered).matchAll(/\{\{.*?\}\}/gs)].join();
-	// With an older agent, it isn't known what the model has filled in.
-	if (isTool || !/\+|\$\{/.test(code)) return;
+	// With an older agent, it isn't known what the model has filled in. The text of another node may contain any word.
+	if (isTool || !/\+|\$\{/.test(code) || /\$(?:\(|node|input)/.test(code)) return;
 	const text = [value]
 		.flat()
 		.filter((each) => typeof each === 'string')
