@@ -14,7 +14,7 @@ export interface Frame {
 const MARGIN = 12;
 const CLICK_SECONDS = 0.7;
 const CAPTION =
-	'inset: auto 0 0; width: 100%; padding: 10px; background: #2d2e3a; color: #fff; font: 500 22px sans-serif; text-align: center';
+	'position: fixed; inset: auto 0 0; padding: 10px; background: #2d2e3a; color: #fff; font: 500 22px sans-serif; text-align: center';
 /** Marks what is clicked, and hides what n8n puts over the form: notifications, tips, links to other nodes. */
 const STYLE = `[data-clicked] { outline: 4px solid #ff6d5a !important; outline-offset: 2px; }
 .el-notification, [data-test-id="floating-node"], [role="tooltip"], [data-reka-popper-content-wrapper]:has([role="tooltip"]) { display: none !important; }`;
@@ -76,23 +76,18 @@ export class Camera extends Editor {
 	/** A picture of an area, with a border, since n8n's white would blend into that of a page. */
 	async photograph(area: Area, border: string): Promise<Buffer> {
 		const place = `left: ${area.x}px; top: ${area.y}px; width: ${area.width}px; height: ${area.height}px`;
-		const look = `box-sizing: border-box; border: 1px solid ${border}; background: none`;
+		const look = `position: fixed; box-sizing: border-box; border: 1px solid ${border}`;
 		return await this.screenshot(`${place}; ${look}`, '', area);
 	}
 
 	/** A picture of the page under a box, which is even above n8n's dialogs. */
 	private async screenshot(css: string, text: string, clip?: Area): Promise<Buffer> {
-		await this.page.mouse.move(0, 0);
-		// Only a popover can be above a dialog.
-		await this.page.evaluate(`
-			const box = document.createElement('div');
-			Object.assign(box, { id: 'overlay', popover: 'manual', textContent: ${JSON.stringify(text)} });
-			box.style = 'position: fixed; margin: 0; padding: 0; border: 0; pointer-events: none; ${css}';
-			document.body.append(box);
-			box.showPopover();`);
+		const { page } = this;
+		await page.mouse.move(0, 0);
+		const box = await page.screencast.showOverlay(`<div style="${css}">${text}</div>`);
 		const look = { animations: 'disabled', caret: 'hide', style: STYLE } as const;
-		const picture = await this.page.screenshot({ clip, ...look });
-		await this.page.evaluate(`document.getElementById('overlay').remove()`);
+		const picture = await page.screenshot({ clip, ...look });
+		await box.dispose();
 		return picture;
 	}
 }
