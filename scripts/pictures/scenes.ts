@@ -46,18 +46,24 @@ function bareRecipe(file: string, changes: Record<string, string>): Workflow {
 	return { ...workflow, nodes: nodes.filter(({ type }) => !String(type).endsWith('stickyNote')) };
 }
 
-async function showOutput(camera: Camera, view: 'Schema' | 'Table', text: string): Promise<void> {
-	await camera.output.getByText(view, { exact: true }).click();
+/** Shows the output, once this text is in it. */
+async function showOutput(camera: Camera, text: string, view?: 'Schema' | 'Table'): Promise<void> {
+	if (view) await camera.output.getByText(view, { exact: true }).click();
 	await camera.output.getByText(text).first().waitFor();
 	await camera.show(RESULT_SECONDS);
 }
 
-/** Opens a node and executes it. Returns the area of its form and output. */
-async function execute(camera: Camera, name: string, show: () => Promise<void>): Promise<Area> {
+/** Opens a node, executes it and shows its output. Returns the area of its form and output. */
+async function execute(
+	camera: Camera,
+	name: string,
+	text: string,
+	view?: 'Schema' | 'Table',
+): Promise<Area> {
 	await camera.openNode(name);
 	await camera.show(READ_SECONDS);
 	await camera.execute();
-	await show();
+	await showOutput(camera, text, view);
 	const buttons = camera.form.getByTestId('collection-parameter-add').filter({ visible: true });
 	return await camera.areaOf(buttons.last(), camera.form, camera.output);
 }
@@ -83,19 +89,13 @@ export const SCENES: Record<string, Scene> = {
 		),
 		caption: 'Update changes only the fields you add. Dry Run shows how.',
 		form: 'Update',
-		async act(camera) {
-			const show = async () => await showOutput(camera, 'Schema', 'escalated');
-			return await execute(camera, 'Escalate Invoice', show);
-		},
+		act: async (camera) => await execute(camera, 'Escalate Invoice', 'escalated', 'Schema'),
 	},
 	'dry-run': {
 		workflow: workflowOf({ 'Delete Instances': PREVIEW }),
 		caption: 'Dry Run lists what Bulk Delete would delete',
 		form: 'Bulk Delete',
-		async act(camera) {
-			const show = async () => await showOutput(camera, 'Table', '3 items');
-			return await execute(camera, 'Delete Instances', show);
-		},
+		act: async (camera) => await execute(camera, 'Delete Instances', '3 items', 'Table'),
 	},
 	recipe: {
 		workflow: withItems(recipe('update-from-table.json', NO_DRY_RUN), 'Get Rows', SAMPLE_ROWS),
@@ -107,7 +107,7 @@ export const SCENES: Record<string, Scene> = {
 			await camera.node('Report').getByTestId('canvas-node-status-success').waitFor();
 			await camera.show(READ_SECONDS);
 			await camera.openNode('Needs Attention');
-			await showOutput(camera, 'Table', 'did not find instance');
+			await showOutput(camera, 'did not find instance', 'Table');
 			await camera.closeNode();
 			const { page } = camera;
 			const lowest = page.getByTestId('sticky').filter({ hasText: 'Combines all rejected rows' });
@@ -135,7 +135,7 @@ export const SCENES: Record<string, Scene> = {
 			const executions = `${stack.n8n.url}/workflow/${id}/executions`;
 			await camera.page.goto(executions, { waitUntil: 'domcontentloaded' });
 			await camera.openNode('When an Instance Changes');
-			await showOutput(camera, 'Schema', 'completed');
+			await showOutput(camera, 'completed', 'Schema');
 			const last = camera.form.getByText('No properties');
 			return await camera.areaOf(last, camera.form, camera.output);
 		},
@@ -175,12 +175,7 @@ export const SCENES: Record<string, Scene> = {
 		form: 'Get',
 		messages: ({ output }) =>
 			output.getByTestId('node-error-message').or(output.getByTestId('node-error-description')),
-		async act(camera) {
-			return await execute(camera, 'Get Instance', async () => {
-				await camera.output.getByTestId('node-error-message').waitFor();
-				await camera.show(RESULT_SECONDS);
-			});
-		},
+		act: async (camera) => await execute(camera, 'Get Instance', 'did not find instance'),
 	},
 };
 
