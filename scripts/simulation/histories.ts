@@ -6,7 +6,7 @@ export interface Run {
 	kind: 'get' | 'update' | 'delete';
 	paths: string[];
 	/** The n8n process that it's in. Default 0. */
-	process?: 0 | 1;
+	process?: number;
 	/** In milliseconds. */
 	startsAt?: number;
 }
@@ -29,17 +29,10 @@ export interface Kind {
 	isLong?: boolean;
 	/** The status of its limits, a third only for writes. Default: 429, one in ten 503; one in ten only for writes. */
 	status?: 503;
+	/** Whether some instances are unavailable, hang or are slow. */
+	hasFailing?: boolean;
 	/** What is wrong with the service. */
-	fault?:
-		| 'instances'
-		| 'capacity'
-		| 'full'
-		| 'attempts'
-		| 'both'
-		| 'restart'
-		| 'method'
-		| 'headers'
-		| 'lifted';
+	fault?: 'capacity' | 'full' | 'attempts' | 'restart' | 'method' | 'headers' | 'lifted';
 }
 
 const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
@@ -52,12 +45,12 @@ export const KINDS = {
 	'Rate limit, two processes for long': { ...TWO_PROCESSES, isLong: true },
 	'Rate limit by 503': { ...ANY_RUNS, limit: 'service', status: 503 },
 	'Requests per Minute': { limit: 'user', runs: [1, 2], processes: [1] },
-	'Unavailable, hanging and slow instances': { ...ANY_RUNS, fault: 'instances' },
-	'The same beside a rate limit': { ...ANY_RUNS, limit: 'service', fault: 'instances' },
+	'Unavailable, hanging and slow instances': { ...ANY_RUNS, hasFailing: true },
+	'The same beside a rate limit': { ...ANY_RUNS, limit: 'service', hasFailing: true },
 	'Limited capacity': { ...ANY_RUNS, fault: 'capacity' },
 	'Concurrency limit': { ...ANY_RUNS, fault: 'full' },
 	'Passing failures': { ...ANY_RUNS, fault: 'attempts' },
-	'Passing failures beside such instances': { ...ANY_RUNS, fault: 'both' },
+	'Passing failures beside such instances': { ...ANY_RUNS, hasFailing: true, fault: 'attempts' },
 	Restart: { ...ANY_RUNS, fault: 'restart' },
 	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'method' },
 	'Contradictory headers': { runs: [1, 4], processes: [1], limit: 'service', fault: 'headers' },
@@ -82,6 +75,9 @@ const CONTRADICTIONS: [Record<string, string>, ...Array<Record<string, string>>]
 	{ 'x-ratelimit-remaining': '4990', 'x-ratelimit-reset': TOO_LONG },
 	{ 'ratelimit-remaining': '12', 'ratelimit-reset': TOO_LONG },
 ];
+
+const retryAfter = (seconds: string): Record<string, string> =>
+	seconds === '' ? {} : { 'retry-after': seconds };
 
 /** Whether all requests for an item can succeed. */
 export function isHealthy({ failures, limits = [] }: History, kind: Run['kind'], path: string) {
@@ -125,13 +121,12 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	};
 	const method = pick(['PUT', 'POST']);
 	const oneMethod = (): RateLimit[] => {
-		const header = pick(['', '', '1', TOO_LONG]);
-		const headers = header === '' ? undefined : { 'retry-after': header };
+		const headers = retryAfter(pick(['', '', '1', TOO_LONG]));
 		const status = pick([429, 429, 503]);
 		const methods = [method];
 		const blocked: RateLimit = { requests: 0, methods, status, retryAfter: 'none', headers };
-		const slow = { ...randomLimit(), requests: 1, seconds: 1, countsThrottled: false };
-		if (chance() < 0.5) return [{ ...slow, methods: [method], status: 429 }];
+		const slow: RateLimit = { ...randomLimit(), requests: 1, seconds: 1, countsThrottled: false };
+		if (chance() < 0.5) return [{ ...slow, methods, status: 429 }];
 		return chance() < 0.3 ? [blocked, { requests: 10, retryAfter: 'none' }] : [blocked];
 	};
 	const limits = fault === 'method' ? oneMethod() : knower === 'service' ? [randomLimit()] : [];
@@ -151,7 +146,8 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	const status = pick([502, 503]);
 	const from = pick([0, 2_000, 20_000]);
 	// All runs have had a response by then.
-	const down = pick([7_000, 15_000]);
+	const restartAt = pick([7_000, 15_000]);
+	const down = fault === 'restart' ? restartAt : Infinity;
 	const passing = pick<PassingFailures>([
 		{ status, share: 0.02 + 0.31 * chance() },
 		{ status, share: pick([0.01, 0.05, 0.2]), isOnce: true },
@@ -171,15 +167,13 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		const items = Math.ceil(total / count / (does === 'update' ? 2 : 1));
 		const length = does === 'delete' ? Math.min(items, 40) : items;
 		const paths = Array.from({ length }, (__, id) => `/${run}/${id}/`);
-		const process = run % processes === 1 ? 1 : 0;
-		return { kind: does, paths, process, startsAt: pick([0, 0, 500, 3_000]) };
+		return { kind: does, paths, process: run % processes, startsAt: pick([0, 0, 500, 3_000]) };
 	});
 
 	const unavailable = pick([0, 0.01, 0.05, 0.1, 0.3]);
 	const hanging = pick([0, 0, 0.01, 0.03]);
 	const slow = pick([0, 0, 0.02, 0.1]);
-	const retryAfter = pick(['none', 'none', '1', '2', TOO_LONG]);
-	const headers = retryAfter === 'none' ? undefined : { 'retry-after': retryAfter };
+	const headers = retryAfter(pick(['', '', '1', '2', TOO_LONG]));
 	const failureOf = (): Reply => {
 		const drawn = chance();
 		if (drawn < unavailable) return { status: 503, headers };
@@ -187,8 +181,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		return drawn < unavailable + hanging + slow ? { slow: 1_000 + 9_000 * chance() } : {};
 	};
 	// Batches never fail, since later ones wait for them.
-	const hasInstances = fault === 'instances' || fault === 'both';
-	const failing = hasInstances ? runs.filter((run) => run.kind !== 'delete') : [];
+	const failing = kind.hasFailing ? runs.filter((run) => run.kind !== 'delete') : [];
 	const failures = new Map(
 		failing.flatMap((run) => run.paths.map((path): [string, Reply] => [path, failureOf()])),
 	);
@@ -197,7 +190,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		for (const run of failing) run.paths.sort((a, b) => isHealthyPath(a) - isHealthyPath(b));
 
 	if (fault === 'full') {
-		const asks = retryAfter === TOO_LONG ? undefined : headers;
+		const asks = headers['retry-after'] === TOO_LONG ? {} : headers;
 		Object.assign(capacity, { fastUntil: 0, full: { status: pick([429, 503]), headers: asks } });
 	}
 
@@ -207,14 +200,11 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		burst: pick([0, 0, 0, 250]),
 		limits,
 		liftedAt: fault === 'lifted' ? pick([5, 20, 60]) * 1_000 : undefined,
-		passing: fault === 'attempts' || fault === 'both' ? passing : undefined,
+		passing: fault === 'attempts' ? passing : undefined,
 		capacity: hasCapacity ? capacity : undefined,
 		timeout: fault === 'capacity' && isShort ? 30_000 : undefined,
 		hasGateway: isShort && hasGateway,
-		restart:
-			fault === 'restart'
-				? { from: down, until: down + pick([3, 10, 30, 120]) * 1_000 }
-				: undefined,
+		restart: { from: down, until: down + pick([3, 10, 30, 120]) * 1_000 },
 		requestsPerMinute: isByUser ? requests : 0,
 		failures,
 		runs,
