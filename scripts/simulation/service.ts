@@ -77,96 +77,80 @@ export class Workers {
 	}
 }
 
-/** A service in this process, on a virtual clock. */
-export class SimulatedService {
-	/** How many requests it received, and how many of them were throttled. */
-	requests = 0;
-	throttled = 0;
-	mostInFlight = 0;
-	private inFlight = 0;
-	private readonly limiters: RateLimiter[];
-	private readonly workers: Workers | undefined;
+/** A service in this process, on a virtual clock. Sends requests to it like n8n does, and counts them. */
+export function simulatedService(clock: Clock, options: ServiceOptions) {
+	const { latency = [20, 20], burst = 0, timeout = 300_000, capacity } = options;
+	const { liftedAt = Infinity, passing = { status: 502, share: 0 } } = options;
+	const { from: down = Infinity, until: up = Infinity } = options.restart ?? {};
+	const limiters = (options.limits ?? []).map((limit) => new RateLimiter(limit));
+	const workers = capacity && new Workers(capacity);
+	const counts = { requests: 0, throttled: 0, inFlight: 0, mostInFlight: 0 };
 	/** What it has received so far, by method and path. */
-	private readonly received = new Set<string>();
+	const received = new Set<string>();
 	/** Responses on their way, by arrival time. */
-	private readonly bursts = new Map<number, Promise<void>>();
+	const bursts = new Map<number, Promise<void>>();
 
-	constructor(
-		private readonly clock: Clock,
-		private readonly options: ServiceOptions,
-	) {
-		this.limiters = (options.limits ?? []).map((limit) => new RateLimiter(limit));
-		this.workers = options.capacity && new Workers(options.capacity);
+	function throttle(method: string, now: number): Reply | undefined {
+		for (const limiter of now < liftedAt ? limiters : []) {
+			const rejection = limiter.rejection(now, method);
+			if (rejection) return rejection;
+		}
+		return workers && workers.freeAt(now) > now ? capacity?.full : undefined;
 	}
 
-	/** Sends a request, as n8n does. */
-	readonly transport = async (request: ApiRequest): Promise<Result> => {
-		const { latency = [20, 20], timeout = 300_000 } = this.options;
-		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
-		const way = (latency[0] + (latency[1] - latency[0]) * this.clock.chance()) / 2;
-		await this.clock.sleep(way);
-		const { from = Infinity, until = Infinity } = this.options.restart ?? {};
-		if (this.clock.now() >= from && this.clock.now() < until) {
-			this.inFlight--;
-			return { networkCode: 'ECONNREFUSED', words: '' };
-		}
-		const { status = 200, headers = {}, slow = 0 } = this.receive(request);
-		const now = this.clock.now();
-		// A request that isn't rejected and doesn't fail occupies a worker, even after the client has given up.
-		const end = status === 200 ? this.workers?.endOf(now) : undefined;
-		const rest = status === 'hangs' ? Infinity : (end ?? now) - now + way + slow;
-		const isLate = way + rest > timeout;
-		const isReset = now < from && now + Math.min(rest, timeout - way) > from;
-		if (isReset) await this.clock.sleep(from - now);
-		else await (isLate ? this.clock.sleep(timeout - way) : this.arrival(rest));
-		this.inFlight--;
-		if (isReset) return { networkCode: 'ECONNRESET', words: '' };
-		if (isLate && !this.options.hasGateway) return { networkCode: 'ECONNABORTED', words: '' };
-		return {
-			status: isLate ? 504 : Number(status),
-			headers,
-			text: '{}',
-			json: {},
-			isGarbled: false,
-			redact: String,
-		};
-	};
+	function failsByChance(request: string, now: number): boolean {
+		const { share, isOnce, from = 0, until = Infinity } = passing;
+		const isPast = isOnce && received.has(request);
+		received.add(request);
+		return now >= from && now < until && !isPast && clock.chance() < share;
+	}
 
-	private receive(request: ApiRequest): Reply {
+	function receive(request: ApiRequest, now: number): Reply {
 		const { method, path } = request;
-		this.requests++;
-		const now = this.clock.now();
-		const isLifted = now >= (this.options.liftedAt ?? Infinity);
-		for (const limiter of isLifted ? [] : this.limiters) {
-			const rejection = limiter.rejection(now, method);
-			if (rejection === undefined) continue;
-			this.throttled++;
+		counts.requests++;
+		const rejection = throttle(method, now);
+		if (rejection) {
+			counts.throttled++;
 			return rejection;
 		}
-		const full = this.options.capacity?.full;
-		if (full && Number(this.workers?.freeAt(now)) > now) {
-			this.throttled++;
-			return full;
+		options.onAccept?.(request, now);
+		if (failsByChance(`${method} ${path}`, now)) return { status: passing.status };
+		return options.failures?.get(path) ?? {};
+	}
+
+	/** Waits until a response arrives, which takes at least so long. */
+	async function arrival(after: number): Promise<void> {
+		if (burst === 0) return await clock.sleep(after);
+		const at = Math.ceil((clock.now() + after) / burst) * burst;
+		if (!bursts.has(at)) bursts.set(at, clock.sleep(at - clock.now()));
+		await bursts.get(at);
+	}
+
+	async function respond(request: ApiRequest): Promise<Result> {
+		const way = (latency[0] + (latency[1] - latency[0]) * clock.chance()) / 2;
+		await clock.sleep(way);
+		const now = clock.now();
+		if (now >= down && now < up) return { networkCode: 'ECONNREFUSED', words: '' };
+		const { status = 200, headers = {}, slow = 0 } = receive(request, now);
+		// A request that isn't rejected and doesn't fail occupies a worker, even after the client has given up.
+		const end = status === 200 ? workers?.endOf(now) : undefined;
+		const rest = status === 'hangs' ? Infinity : (end ?? now) - now + way + slow;
+		if (now < down && now + Math.min(rest, timeout - way) > down) {
+			await clock.sleep(down - now);
+			return { networkCode: 'ECONNRESET', words: '' };
 		}
-		this.options.onAccept?.(request, now);
-		return this.passing(`${method} ${path}`, now) ?? this.options.failures?.get(path) ?? {};
+		const isLate = way + rest > timeout;
+		await (isLate ? clock.sleep(timeout - way) : arrival(rest));
+		if (isLate && !options.hasGateway) return { networkCode: 'ECONNABORTED', words: '' };
+		const body = { text: '{}', json: {}, isGarbled: false, redact: String };
+		return { status: isLate ? 504 : Number(status), headers, ...body };
 	}
 
-	private passing(key: string, now: number): Reply | undefined {
-		const passing: Partial<PassingFailures> = this.options.passing ?? {};
-		const { status, share = 0, isOnce, from = 0, until = Infinity } = passing;
-		const isPast = isOnce && this.received.has(key);
-		this.received.add(key);
-		const isFailing = now >= from && now < until && !isPast && this.clock.chance() < share;
-		return isFailing ? { status } : undefined;
-	}
-
-	private async arrival(after: number): Promise<void> {
-		const { burst = 0 } = this.options;
-		if (burst === 0) return await this.clock.sleep(after);
-		const now = this.clock.now();
-		const at = Math.ceil((now + after) / burst) * burst;
-		if (!this.bursts.has(at)) this.bursts.set(at, this.clock.sleep(at - now));
-		await this.bursts.get(at);
-	}
+	const transport = async (request: ApiRequest): Promise<Result> => {
+		counts.mostInFlight = Math.max(counts.mostInFlight, ++counts.inFlight);
+		const result = await respond(request);
+		counts.inFlight--;
+		return result;
+	};
+	return { transport, counts };
 }

@@ -6,7 +6,7 @@ import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/upda
 import { VirtualClock } from '../../test/harness/virtualClock';
 import { type History, isHealthy, type Run, seededChance } from './histories';
 import { perfectTime } from './perfectSchedule';
-import { SimulatedService } from './service';
+import { simulatedService } from './service';
 
 let simulations = 0;
 
@@ -14,10 +14,11 @@ let simulations = 0;
 export async function simulate(history: History) {
 	const { runs, limits = [], requestsPerMinute = 0, seed = 0 } = history;
 	const { requests: perWindow = Infinity, seconds = 1 } = limits[0] ?? {};
+	const processes = new Set(runs.map(({ process = 0 }) => process)).size;
 	const clock = new VirtualClock({ start: 0, chance: seededChance(seed), quietTurns: 1 });
 	const { now, elapsed, chance, sleep } = clock;
 	Object.assign(systemClock, { now, elapsed, chance, sleep });
-	const service = new SimulatedService(clock, history);
+	const { transport, counts } = simulatedService(clock, history);
 	const simulation = simulations++;
 	const failed = new Set<string>();
 	const doneAt = new Map<string, number>();
@@ -30,7 +31,7 @@ export async function simulate(history: History) {
 		const client = scheduler.join(requestsPerMinute, leaving.signal);
 		const api = createService({
 			baseUrl: 'http://x',
-			transport: service.transport,
+			transport,
 			scheduler,
 			client,
 			maxWait: 300_000,
@@ -74,10 +75,10 @@ export async function simulate(history: History) {
 		isLate: time > 2 * perfect + 5_000,
 		/** When everything was done; Infinity if it never was. */
 		end: lastOf(paths),
-		requests: service.requests,
-		throttled: service.throttled,
-		mostInFlight: service.mostInFlight,
-		processes: new Set(runs.map(({ process = 0 }) => process)).size,
+		requests: counts.requests,
+		throttled: counts.throttled,
+		/** How many requests were in flight at once in a process, on average. */
+		mostInFlight: counts.mostInFlight / processes,
 		/** Whether the limit is one request per second or lower. */
 		isAtSlowLimit: perWindow > 0 && perWindow <= seconds,
 	};
