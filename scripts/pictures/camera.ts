@@ -55,12 +55,8 @@ export class Camera extends Editor {
 	override async openNode(name: string): Promise<void> {
 		await super.openNode(name);
 		const handle = this.page.getByTestId('panel-drag-button');
-		if (!(await handle.isVisible())) return;
-		const { x, y } = await boxOf(handle);
-		await handle.hover();
-		await this.page.mouse.down();
-		await this.page.mouse.move(x - FORM_MOVED, y, { steps: 10 });
-		await this.page.mouse.up();
+		const drag = { targetPosition: { x: -FORM_MOVED, y: 0 }, steps: 10, force: true };
+		if (await handle.isVisible()) await handle.dragTo(handle, drag);
 	}
 
 	/** The area of parts side by side, down to a little below the last thing to show. */
