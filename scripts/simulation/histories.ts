@@ -1,9 +1,12 @@
 import type { RateLimit } from '../../sandbox/service/rateLimit';
 import type { Capacity, PassingFailures, Reply, ServiceOptions } from './service';
 
+/** The method of the last request for an item. Before an update, there's a read. */
+export const METHODS = { get: 'GET', update: 'PUT', delete: 'POST' } as const;
+
 export interface Run {
 	/** Gets, updates, or the batches of a bulk delete, which run one after another. */
-	kind: 'get' | 'update' | 'delete';
+	kind: keyof typeof METHODS;
 	paths: string[];
 	/** The n8n process that it's in. Default 0. */
 	process?: number;
@@ -81,7 +84,7 @@ const retryAfter = (seconds: string): Record<string, string> =>
 
 /** Whether all requests for an item can succeed. */
 export function isHealthy({ failures, limits = [] }: History, kind: Run['kind'], path: string) {
-	const method = { get: 'GET', update: 'PUT', delete: 'POST' }[kind];
+	const method = METHODS[kind];
 	const isBlocked = limits.some((each) => each.requests === 0 && each.methods?.includes(method));
 	return !isBlocked && failures?.get(path)?.status === undefined;
 }

@@ -1,10 +1,9 @@
 import { createService } from '../../nodes/WorkflowInstanceService/api/service';
-import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { schedulerFor } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
 import { VirtualClock } from '../../test/harness/virtualClock';
-import { type History, isHealthy, type Run, seededChance } from './histories';
+import { type History, isHealthy, METHODS, type Run, seededChance } from './histories';
 import { perfectTime } from './perfectSchedule';
 import { simulatedService } from './service';
 
@@ -36,17 +35,14 @@ export async function simulate(history: History) {
 			client,
 			maxWait: 300_000,
 		});
-		const request = (method: ApiMethod, path: string) => ({ method, path, ids: [] });
-		const work = {
-			get: async (path: string) => await api.send(request('GET', path)),
-			delete: async (path: string) => await api.send(request('POST', path)),
-			update: async (path: string) =>
-				await readThenWrite(api, request('GET', path), async (_response, send) => {
-					return await send(request('PUT', path));
-				}),
-		}[kind];
 		const doOne = async (path: string) => {
-			await work(path).catch(() => failed.add(path));
+			const request = { method: METHODS[kind], path, ids: [] };
+			const read = { ...request, method: 'GET' } as const;
+			const done =
+				kind === 'update'
+					? readThenWrite(api, read, async (_response, send) => await send(request))
+					: api.send(request);
+			await done.catch(() => failed.add(path));
 			doneAt.set(path, clock.now());
 		};
 		if (kind === 'delete') for (const path of paths) await doOne(path);
