@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
+import { DELETE, GET, locator } from '../../test/e2e/support/stack';
 
 export interface Task {
 	name: string;
@@ -22,28 +23,27 @@ export interface Comparison extends Task {
 
 export const PORT = 8091;
 const BASE_URL = `http://127.0.0.1:${PORT}/api`;
-const BY_ID = { __rl: true, mode: 'id' };
 const ID = '{{ $json.id }}';
 const NUMBER = '{{ Number($json.id) }}';
 const NAME = "'Renamed ' + $json.id";
-const PROCESS = String(SEED.processes.onboarding);
+const PROCESS = SEED.processes.onboarding;
 
-const get = (what: string, id: string, more: INodeParameters = { output: 'raw' }): Task => ({
+const get = (what: string, id: number | string): Task => ({
 	name: `Get, ${what}`,
-	parameters: { operation: 'get', instanceId: { ...BY_ID, value: id }, ...more },
+	parameters: { operation: 'get', instanceId: locator(id), output: 'raw' },
 	instances: 1_000,
 });
 const update = (what: string, fields: INodeParameters, clearFields: string[]): Task => {
 	const updateFields = { name: `={{ ${NAME} }}`, ...fields };
-	const task = get('', `=${ID}`, { operation: 'update', updateFields, clearFields, output: 'raw' });
-	return { ...task, name: `Update, ${what}` };
+	const { parameters, instances } = get('', `=${ID}`);
+	const changes = { operation: 'update', updateFields, clearFields };
+	return { name: `Update, ${what}`, parameters: { ...parameters, ...changes }, instances };
 };
 const bulkDelete = (what: string, instanceIds: string): Task => ({
 	name: `Bulk Delete, ${what}`,
 	parameters: { operation: 'bulkDelete', instanceIds },
 	instances: 10_000,
 });
-
 const http = (id: string, more: INodeParameters = {}) => {
 	const url = `${id.includes('{{') ? '=' : ''}${BASE_URL}/instances/${id}/`;
 	return { name: 'HTTP Request', http: { url, ...more } };
@@ -59,9 +59,8 @@ const BARE_CLIENT = { name: 'Bare client' };
 const RAMP = { name: 'Ramp from 10 to 100', time: 13 * 200 };
 
 const CLEARED = ['deadline', 'priority', 'tags', 'stepAssignments'];
-const ONE_ID = String(SEED.running);
 const byField = get('ID from a field', `=${ID}`);
-const allFields = update('all fields', { process: { ...BY_ID, value: PROCESS } }, CLEARED);
+const allFields = update('all fields', { process: locator(PROCESS) }, CLEARED);
 const oneField = update('one field (with its read)', {}, []);
 const deleteByField = bulkDelete('IDs from a field', `=${ID}`);
 const deleteList = bulkDelete('IDs from one expression', '={{ $json.ids.map(Number) }}');
@@ -69,7 +68,7 @@ const deleteList = bulkDelete('IDs from one expression', '={{ $json.ids.map(Numb
 export const COMPARISONS: Comparison[] = [
 	{ ...byField, other: http(ID), limit: 0.2 },
 	{ ...get('ID from an expression', `=${NUMBER}`), other: http(NUMBER), limit: 0.35 },
-	{ ...get('one ID', ONE_ID), other: http(ONE_ID), limit: 0.2 },
+	{ ...get('one ID', SEED.running), other: http(`${SEED.running}`), limit: 0.2 },
 	{ ...byField, latencyMs: 20, other: http(ID), limit: 0.25 },
 	{ ...byField, latencyMs: 200, other: RAMP, limit: 1.4 },
 	{ ...allFields, other: PUT, limit: 0.35 },
@@ -78,10 +77,10 @@ export const COMPARISONS: Comparison[] = [
 	{ ...deleteList, items: (ids) => [{ ids }], other: BARE_CLIENT, limit: 4 },
 ];
 
+const SIZES = [10_000, 50_000];
+
 /** Run once each, with more and more instances, by an ID from a field. */
-export const SIZED = Object.entries({
-	Get: get('', `=${ID}`, {}),
-	'Bulk Delete': deleteByField,
-}).flatMap(([name, task]) =>
-	[10_000, 50_000].map((instances): Task => ({ ...task, name, instances })),
-);
+export const SIZED: Task[] = [
+	...SIZES.map((instances) => ({ name: 'Get', parameters: GET, instances })),
+	...SIZES.map((instances) => ({ name: 'Bulk Delete', parameters: DELETE, instances })),
+];

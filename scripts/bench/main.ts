@@ -3,44 +3,33 @@ import { join } from 'node:path';
 import execa from 'execa';
 
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
-import { workflowNode } from '../../sandbox/n8n/workflowFile';
-import { run, writeMeasurements } from '../pages';
+import { writeMeasurements } from '../pages';
 import { type Comparison, COMPARISONS, SIZED, type Task } from './comparisons';
 import { type Compared, figures, HTTP_REQUEST_VERSION, type Size, sizesTable } from './report';
 import { type BenchStack, startStack } from './stack';
 
 const ROUNDS = 5;
+const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 const BARE_CLIENT = join(__dirname, 'bareClient.ts');
 /** Run first, so that what n8n loads for its first run isn't counted. */
 const WARM_UP = 10;
 
-/** Adds the instances of a task. Returns their IDs, and the input items. */
-function prepare(stack: BenchStack, { instances, latencyMs = 0, items }: Task) {
-	const ids = stack.addInstances(instances, latencyMs);
-	return { ids, items: items?.(ids) ?? ids.map((id) => ({ id })) };
-}
-
-async function runTask(stack: BenchStack, task: Task) {
-	const parameters = { resource: 'instance', ...task.parameters };
-	const node = workflowNode('Measured', NODE_TYPE, 1, parameters);
-	return await stack.run(node, prepare(stack, task).items, task.instances);
-}
+const runTask = async (stack: BenchStack, task: Task) =>
+	await stack.run(task, NODE_TYPE, 1, { resource: 'instance', ...task.parameters });
 
 /** How many milliseconds the other takes to do the same; HTTP Request uses the same credential. */
 async function timeOfOther(stack: BenchStack, comparison: Comparison): Promise<number> {
 	const { http, time } = comparison.other;
 	if (time !== undefined) return time;
-	const { ids, items } = prepare(stack, comparison);
 	if (http === undefined) {
+		const ids = stack.addInstances(comparison);
 		const { baseUrl, apiKey } = stack.sandbox;
 		const args = ['--import', 'tsx', BARE_CLIENT, baseUrl, apiKey, ids.join()];
 		return Number((await execa('node', args)).stdout);
 	}
 	const authentication = 'predefinedCredentialType';
 	const signed = { authentication, nodeCredentialType: CREDENTIAL_TYPE, options: {}, ...http };
-	const type = 'n8n-nodes-base.httpRequest';
-	const node = workflowNode('Measured', type, HTTP_REQUEST_VERSION, signed);
-	return (await stack.run(node, items, items.length)).time;
+	return (await stack.run(comparison, HTTP_REQUEST, HTTP_REQUEST_VERSION, signed)).time;
 }
 
 async function compare(stack: BenchStack, { comparison, ours, others }: Compared): Promise<void> {
@@ -59,7 +48,7 @@ async function measureSize(stack: BenchStack, task: Task): Promise<Size> {
 }
 
 /** With `--queue`, measures a worker in queue mode. */
-run(async () => {
+async function main(): Promise<void> {
 	const isQueue = process.argv.includes('--queue');
 	const chosen = isQueue ? [] : COMPARISONS;
 	const compared: Compared[] = chosen.map((comparison) => ({ comparison, ours: [], others: [] }));
@@ -76,4 +65,6 @@ run(async () => {
 	} finally {
 		await stack.stop();
 	}
-});
+}
+
+void main();

@@ -29,7 +29,6 @@ function spread(values: number[]): string {
 }
 
 const number = (value: number): string => Number(value.toFixed(1)).toLocaleString('en-US');
-const megabytes = (value: number): string => (Number.isNaN(value) ? '' : number(value));
 
 function rowOf({ comparison, ours, others }: Compared): string[] {
 	const { name, latencyMs, other, limit } = comparison;
@@ -43,7 +42,7 @@ function rowOf({ comparison, ours, others }: Compared): string[] {
 /** The figures of runs with more and more items, as Markdown. */
 export function sizesTable(sizes: Size[]): string {
 	const rows = sizes.map(({ name, instances, time, memory, stored }) => {
-		return [name, number(instances), seconds(time), megabytes(memory), megabytes(stored)];
+		return [name, number(instances), seconds(time), number(memory), number(stored)];
 	});
 	return table(['', 'Items', 'Seconds', 'Memory (MB)', 'Stored (MB)'], rows);
 }

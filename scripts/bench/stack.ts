@@ -3,22 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { isRecord } from '../../sandbox/guards';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { outputItems } from '../../sandbox/n8n/executions';
 import { ensureN8n } from '../../sandbox/n8n/install';
 import { installPackage } from '../../sandbox/n8n/pack';
 import type { RestClient } from '../../sandbox/n8n/rest';
 import { startN8n } from '../../sandbox/n8n/server';
-import { newWorkflow, withCredential, type WorkflowNode } from '../../sandbox/n8n/workflowFile';
+import { newWorkflow, withCredential, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { startCluster } from '../../sandbox/queue/cluster';
 import { createSandbox } from '../../sandbox/service';
-import { START, withItems } from '../../test/e2e/support/stack';
-import { PORT } from './comparisons';
-
-const POLL_MS = 100;
+import { itemsOf, START, withItems } from '../../test/e2e/support/stack';
+import { PORT, type Task } from './comparisons';
 
 /** The peak memory of a process since the last call, in megabytes; NaN if this isn't Linux. */
 function takePeak(pid: number): number {
@@ -31,11 +28,10 @@ function takePeak(pid: number): number {
 /** Waits by checking n8n's list of executions, since reading an execution would transfer all of its items. */
 async function waitForEnd({ call }: RestClient, workflowId: string): Promise<void> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	for (;;) {
-		await sleep(POLL_MS);
-		const list = await call('GET', `/executions?limit=1&filter=${filter}`);
-		const [last]: unknown[] = isRecord(list) ? [list.results].flat() : [];
-		if (isRecord(last) && !/^(new|running)$/.test(String(last.status))) return;
+	let list = '';
+	while (!/"status":"(?!new|running)/.test(list)) {
+		await sleep(100);
+		list = JSON.stringify(await call('GET', `/executions?limit=1&filter=${filter}`));
 	}
 }
 
@@ -61,17 +57,21 @@ export async function startStack(isQueue: boolean) {
 	const { baseUrl, apiKey, control } = sandbox;
 	const data = { baseUrl, apiKey };
 	const credential = await executor.rest.createCredential('Sandbox', CREDENTIAL_TYPE, data);
+	/** Resets the sandbox, and adds the instances of a task. Returns their IDs. */
+	function addInstances({ instances, latencyMs = 0 }: Task): number[] {
+		control.reset();
+		control.setLatency(latencyMs);
+		return control.addInstances(instances);
+	}
 	return {
 		sandbox,
-		/** Resets the sandbox, and adds instances. Returns their IDs. */
-		addInstances(count: number, latencyMs: number): number[] {
-			control.reset();
-			control.setLatency(latencyMs);
-			return control.addInstances(count);
-		},
-		/** Runs a node on items, and checks how many items it returned. */
-		async run(node: WorkflowNode, items: IDataObject[], expected: number) {
+		addInstances,
+		/** Runs a node on the input items of a task, and checks how many items it returned. */
+		async run(task: Task, type: string, version: number, parameters: INodeParameters) {
 			const { rest, pid } = executor;
+			const ids = addInstances(task);
+			const items = task.items?.(ids) ?? itemsOf(ids);
+			const node = workflowNode('Measured', type, version, parameters);
 			const workflow = withItems(newWorkflow('Benchmark', [START, node]), START.name, items);
 			const id = await rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
 			takePeak(pid);
@@ -82,8 +82,8 @@ export async function startStack(isQueue: boolean) {
 			const execution = await rest.waitForExecution(executionId);
 			const { runData, error } = execution.data.resultData;
 			const returned = outputItems(execution, node.name).length;
-			if (execution.status !== 'success' || returned !== expected) {
-				throw new Error(error?.message ?? `${returned} items instead of ${expected}`);
+			if (execution.status !== 'success' || returned !== task.instances) {
+				throw new Error(error?.message ?? `${returned} items instead of ${task.instances}`);
 			}
 			return {
 				/** n8n's own execution time of the node, in milliseconds. */
