@@ -3,22 +3,11 @@ import { join } from 'node:path';
 
 import { format } from 'prettier';
 
-import { messageOf } from '../sandbox/guards';
 import { ROOT } from '../test/docs/repository';
-
-/** Runs a command. If it throws, the error is shown, and the command fails. */
-export function run(main: () => Promise<void>): void {
-	main().catch((error: unknown) => {
-		process.stderr.write(`${messageOf(error)}\n`);
-		process.exitCode = 1;
-	});
-}
-
-const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
 
 /** A Markdown table, which Prettier will format. */
 export const table = (head: string[], rows: string[][]): string =>
-	[head, head.map(() => '---'), ...rows].map(row).join('\n');
+	[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 export const median = (values: number[]): number =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
@@ -35,8 +24,6 @@ export async function writeMeasurements(command: string, text: string): Promise<
 	const between = new RegExp(`(?<=${begin}\\n).*(?=${end})`, 's');
 	if (!between.test(page)) throw new Error(`The page has no marks of "${command}".`);
 	const formatted = await format(text, { parser: 'markdown' });
-	writeFileSync(
-		file,
-		page.replace(between, () => `\n${formatted}\n`),
-	);
+	const written = page.replace(between, () => `\n${formatted}\n`);
+	writeFileSync(file, written);
 }

@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
 
-import { median, run, table, writeMeasurements } from '../pages';
+import { median, table, writeMeasurements } from '../pages';
 import { historyOf, KINDS } from './histories';
 import { simulate } from './simulate';
-
-const HEAD = ['', 'Lost of 10,000', 'Time', 'Late', 'Throttled'];
 
 type Outcome = Awaited<ReturnType<typeof simulate>>;
 
@@ -32,7 +30,7 @@ function summary(all: Outcome[]): string {
 }
 
 /** Options: `--histories` of each kind, `--only` some kinds. Without any, it also writes the page. */
-run(async () => {
+async function main(): Promise<void> {
 	const histories = { type: 'string', default: '1000' } as const;
 	const only = { type: 'string', default: '' } as const;
 	const { values } = parseArgs({ options: { histories, only } });
@@ -50,7 +48,10 @@ run(async () => {
 		const late = outcomes.flatMap((one, seed) => (one.isLate ? [seed] : []));
 		console.log(`${name}: lost ${lost.join()}; late ${late.join()}`);
 	}
-	const written = `${summary(all)}\n\n${table(HEAD, [...rows, row('All', all)])}`;
+	const head = ['', 'Lost of 10,000', 'Time', 'Late', 'Throttled'];
+	const written = `${summary(all)}\n\n${table(head, [...rows, row('All', all)])}`;
 	console.log(written);
 	if (process.argv.length === 2) await writeMeasurements('npm run simulate', written);
-});
+}
+
+void main();
