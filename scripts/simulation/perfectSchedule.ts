@@ -16,7 +16,7 @@ export function perfectTime(history: History): number {
 	const { capacity, passing, restart, liftedAt = Infinity } = history;
 	const { requestsPerMinute = 0, seed = 0 } = history;
 	const byUser = requestsPerMinute > 0 ? [{ requests: requestsPerMinute, seconds: 60 }] : [];
-	const all = [...limits, ...byUser].map((each) => new RateLimiter(each));
+	const limiters = [...limits, ...byUser].map((each) => new RateLimiter(each));
 	// It doesn't know about a fast phase.
 	const workers = capacity && new Workers({ ...capacity, fastUntil: 0 });
 	const chance = seededChance(seed);
@@ -34,12 +34,11 @@ export function perfectTime(history: History): number {
 			const { status, headers, slow = 0 } = failures?.get(path) ?? {};
 			const isRetried = status === 503 && headers?.['retry-after'] !== TOO_LONG;
 			const isUpdate = kind === 'update' && status === undefined;
-			const start = startsAt + (kind === 'delete' ? index * roundTrip : 0);
 			const isBlocked = status === undefined && !isHealthy(history, kind, path);
 			const several = isUpdate ? 2 : isRetried ? ATTEMPTS : 1;
 			return Array.from({ length: isBlocked ? 0 : several }, (_, nth) => ({
 				// Later requests of an item come after the first requests of all items.
-				start: start + nth * 1e-3,
+				start: startsAt + (kind === 'delete' ? index * roundTrip : 0) + nth * 1e-3,
 				takes: (1 + nth) * (roundTrip + slow),
 				method: kind === 'delete' ? 'POST' : isUpdate && nth === 1 ? 'PUT' : 'GET',
 				isHealthy: status === undefined,
@@ -54,7 +53,6 @@ export function perfectTime(history: History): number {
 		const doubled = Math.floor((startTimes.length - FIRST * processes) / 2);
 		const before = startTimes[Math.max(doubled, startTimes.length - MOST * processes)] ?? -Infinity;
 		let at = Math.max(start, before + roundTrip);
-		const limiters = all.filter((limiter) => limiter.isFor(method));
 		for (const limiter of limiters) {
 			at = Math.min(at + limiter.waitAt(at, method), Math.max(at, liftedAt));
 		}
