@@ -3,8 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { WorkflowInstanceServiceApi } from '../credentials/WorkflowInstanceServiceApi.credentials';
 import { instanceProperties, triggerProperties } from '../nodes/WorkflowInstanceService/shared';
 
-const INTRODUCTION = '# Parameters\n\nLabel, name in workflow files, default.\n';
-
 type Form = INodeProperties[];
 
 /** The choices of a field. */
@@ -67,5 +65,5 @@ export function parametersPage(): string {
 	const sections = Object.entries(forms()).map(
 		([title, form]) => `## ${title}\n\n${listOf(form).join('\n')}`,
 	);
-	return `${[INTRODUCTION, ...sections].join('\n\n')}\n`;
+	return `# Parameters\n\nLabel, name in workflow files, default.\n\n\n${sections.join('\n\n')}\n`;
 }

@@ -81,8 +81,7 @@ export class Camera extends Editor {
 		const { page } = this;
 		await page.mouse.move(0, 0);
 		const box = await page.screencast.showOverlay(`<div style="${css}">${text}</div>`);
-		const look = { animations: 'disabled', caret: 'hide', style: STYLE } as const;
-		const picture = await page.screenshot({ clip, ...look });
+		const picture = await page.screenshot({ clip, animations: 'disabled', style: STYLE });
 		await box.dispose();
 		return picture;
 	}
