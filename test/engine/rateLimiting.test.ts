@@ -660,12 +660,10 @@ test('Writes that are throttled while reads of another run already wait keep the
 	expect(started).toEqual(['GET 1', 'GET 2', ...writes, ...writes, 'GET 1']);
 });
 
-test('A 403 that says when to retry is a rate limit', async () => {
-	fault(wait(403, 5), { times: 2 });
-	expect((await run([101])).failed).toEqual([]);
-	expect(times()).toEqual([0, 5, 10]);
-	fault(wait(403, 0));
-	expect((await run([102])).failed).toEqual([102]);
+test('A 403 is about its instance, even if it says when to retry', async () => {
+	fault(wait(403, 3_600), { ids: [102], times: 0 });
+	expect((await run([101, 102, 103])).failed).toEqual([102]);
+	expect(times()).toEqual([0, 0, 0]);
 });
 
 test('Bulk Delete waits for a service that is down after five requests in a row were lost', async () => {

@@ -1,7 +1,6 @@
 import type { ErrorKind } from '../values/userFacingError';
 import type { RetryReason } from './apiRequest';
 import { NOT_DECOMPRESSED, type Result } from './response';
-import { retryAfterOf } from './retryAfter';
 
 /** What a failed request means, for the user and for what happens next. */
 export interface Failure {
@@ -183,8 +182,6 @@ export function failureNamed(name: string): Failure {
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
 	const { status, text, json } = result;
-	// Some services respond to requests above a rate limit with a 403.
-	if (status === 403 && retryAfterOf(result) > 0) return failureNamed('429');
 	const isPage = text.trim() !== '' && json === undefined;
 	return failureNamed(isPage ? `${status} page` : `${status}`);
 }
