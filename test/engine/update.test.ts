@@ -300,7 +300,10 @@ describe('A step that is not in the instance', () => {
 		['that cannot be read', { process_snapshot: 'none' }],
 		['whose active steps cannot be read', { active_step_ids: ['a'] }],
 		['of the process that it leaves', {}, { process: locator(11) }],
-		['that lists it without a name', { process_snapshot: { steps: [...NAMED, { id: '1102' }] } }],
+		[
+			'that lists it without a name',
+			{ process_snapshot: { steps: [...NAMED, null, { id: '1102' }] } },
+		],
 		['that lists it below a user', { process_snapshot: { steps: NAMED, user: { tasks: [STEP] } } }],
 		['of no step in use', { active_step_ids: [], step_assignments: [] }],
 	])('is sent if there is a snapshot %s', async (_what, values, fields = {}) => {
@@ -460,6 +463,7 @@ describe('A value that an expression returns empty', () => {
 		['={{ JSON.parse($json["v w"].x).y }}', { 'v w': { x: '' } }, undefined],
 		['={{ Duration.fromISO($json.v).toISO() }}', { v: 'x' }, undefined],
 		['={{ null; }}', { v: 'a' }, undefined],
+		["={{ $json.v ? '' : 1 }}{{ '' }}", { v: 'a' }, undefined],
 		['={{ $now.plus({ days: $json.v }).toISO() }}', { v: 'ten' }, 'Invalid unit value ten'],
 		["={{ (() => { throw new Error('Unknown status') })($json.v) }}", { v: 1 }, 'Unknown status'],
 		[
@@ -494,6 +498,9 @@ describe('A value that an expression returns empty', () => {
 		const words = "'Deadline' uses 'due_date', but the item has 'Due date'";
 		const expected = isRejected ? says(words) : to('deadline', null);
 		expect(await previewOf(updateFields, item)).toMatchObject(expected);
+		const refused = await previewOf(updateFields, item, { emptyValues: 'reject' });
+		expect(refused?.message).toContain(isRejected ? words : "'Deadline' is empty");
+		expect(refused?.message).toContain("set 'Empty Values' under 'Options' to Keep or Clear.");
 	});
 
 	test('is rejected if it is of a node that the item has not passed, unless it is kept', async () => {
