@@ -37,13 +37,6 @@ export interface Target {
 	result?: ItemResult;
 }
 
-/** What a run of the node last wrote to an instance. */
-export interface WrittenState {
-	readonly instance: IDataObject;
-	/** When the state that it replaced was written, in milliseconds since 1970; -Infinity if unknown. */
-	readonly replacedAt: number;
-}
-
 /** Moves what is known about a change to the right in `OUTCOMES`, never back. */
 function record(target: Target, outcome: Outcome): void {
 	if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(target.outcome)) target.outcome = outcome;
@@ -57,8 +50,8 @@ export class ExecutionMemory {
 	readonly hints = new Map<string, string>();
 	/** The instances that a request may have changed, until its outcome is recorded (api/service.ts adds them). */
 	readonly pendingIds = new Set<number>();
-	/** The last written state of each instance (instance/update/staleReads.ts). */
-	readonly written = new Map<number, WrittenState>();
+	/** Each instance as the service returned it after the last update. */
+	readonly written = new Map<number, IDataObject>();
 	/** The targets of changes, by instance and the index of its first item, which is the same in all attempts. */
 	readonly targets = new Map<string, Target>();
 

@@ -38,6 +38,16 @@ function kept(field: UpdateField, instance: IDataObject): GenericValue {
 	);
 }
 
+/** When an instance was last changed, in milliseconds since 1970; NaN if unknown, which is neither earlier nor later. */
+const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
+
+/** What was read, or what this run of the node has written since then: a replica may lag behind. */
+export function newest(read: IDataObject, written: IDataObject | undefined): IDataObject {
+	const isStale = written !== undefined && timeOf(read) < timeOf(written);
+	// A copy, since later nodes may change what is returned.
+	return isStale ? { ...read, ...structuredClone(written) } : read;
+}
+
 /** The body of an update: what the user set or cleared, and the rest as it was read. */
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};

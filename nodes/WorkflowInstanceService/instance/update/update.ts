@@ -11,11 +11,10 @@ import { UserFacingError } from '../../values/userFacingError';
 import { forInstance, idIn, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
-import { bodyOf, previewOf, rejectedField, withAdvice } from './body';
+import { bodyOf, newest, previewOf, rejectedField, withAdvice } from './body';
 import { type Changes, leaveOutRejectedNames, parseChanges } from './changes';
 import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
-import { newest, stateAfter } from './staleReads';
 
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. If changes is empty, nothing would change. The service may still reject a value.';
@@ -93,12 +92,11 @@ export const update: NodeOperation = {
 					return { id, name, dryRun: true, changes: previewOf(changes, { ...instance, id }) };
 				};
 				const writeOver = async (read: IDataObject, send: Service['send']) => {
-					const written = memory.written.get(id);
-					const current = { ...newest(read, written), id };
+					const current = { ...newest(read, memory.written.get(id)), id };
 					const body = bodyOf(changes, current);
 					const response = await sendUpdate(id, changes, body, send, isNameOptional);
 					const returned = updatedInstanceIn(response, id, read);
-					memory.written.set(id, stateAfter(written, current, body, returned));
+					if (returned) memory.written.set(id, returned);
 					return returned ? toOutput(id, returned, output) : { id, updated: true };
 				};
 				const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
