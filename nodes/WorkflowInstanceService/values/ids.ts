@@ -46,15 +46,6 @@ export function instanceIdIn(value: unknown): number | undefined {
 	return plainId(value) ?? idFromUrl(value, INSTANCE);
 }
 
-/** The services of a URL and of the base URL, to compare: their hosts, with their paths if those can't be the same. */
-function differingServices(url: URL, base: URL): [there: string, expected: string] {
-	const [, path = ''] = /^(.*\/api)\/[^/]+\/\d+\/?$/i.exec(url.pathname) ?? [];
-	// Behind a gateway, a service may not know the first part of its path.
-	const mayBeSame = base.pathname.toLowerCase().endsWith(path.toLowerCase());
-	if (url.hostname !== base.hostname || mayBeSame) return [url.hostname, base.hostname];
-	return [url.hostname + path, base.hostname + base.pathname];
-}
-
 export const USE_EXPRESSION =
 	"To use an expression, switch the field to Expression, with {{ }} around it. In a workflow's JSON, it also starts with =.";
 
@@ -97,7 +88,8 @@ function parseId(
 			`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${foundIn}`,
 		);
 	}
-	const [there, expected] = differingServices(new URL(value), new URL(baseUrl));
+	const { hostname: there } = new URL(value);
+	const { hostname: expected } = new URL(baseUrl);
 	if (there === expected) return linked;
 	throw new UserFacingError(
 		`The URL in ${place} is on ${there}, but the credential is for ${expected}`,
