@@ -50,7 +50,7 @@ const LONG = ['?'.repeat(100_000), `${'é'.repeat(100_000)}1, 2`];
 const HEADINGS = ['ID\n12\n15', 'Instance ID; 12', 'instance_id,12', ['id', 12]];
 
 const NO_MARKS = 'separated by commas, without leading zeros or quotation marks';
-const EACH_ID = ', or {{ $json.column.map((each) => each.id) }} for a list of objects.';
+const EACH_ID = 'in a field that takes a list, {{ $json.column.map((each) => each.id) }}.';
 const FILTER =
 	'filter out items without IDs. If there is nothing to process, have the expression return';
 

@@ -742,15 +742,9 @@ describe('Update refuses before anything is sent:', () => {
 	const NAME = { name: VALUE };
 	const TAGS_SET = { tags: VALUE };
 	test.each<[updateFields: INodeParameters, value: Value, message: string, advice: string]>([
-		[NAME, ['A'], 'a list instead of text', 'its only entry, enter e.g. {{ $json.column[0] }}.'],
-		[NAME, [{ name: 'A' }], 'a list', 'its only entry, enter e.g. {{ $json.column[0].name }}.'],
+		[NAME, ['A'], 'a list instead of text', '{{ $json.column[0] }} for the first entry of a list'],
 		[NAME, ['A', 'B'], 'a list', 'To process each entry separately, add a Split Out node before'],
-		[
-			TAGS_SET,
-			[['a', 'b']],
-			'a list',
-			'For a list of lists, enter e.g. {{ $json.column.flat() }}.',
-		],
+		[TAGS_SET, [['a', 'b']], 'a list', USE_INSIDE],
 		[
 			TAGS_SET,
 			'a|b',

@@ -1,7 +1,7 @@
 import { DateTime, type DateTimeOptions } from 'luxon';
 
 import { describeValue, trimmed } from './text';
-import { adviceOnObject, notValid, UserFacingError } from './userFacingError';
+import { notValid, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const WHOLE_DATE = /^(\d{4}-\d{2}-\d{2})$/;
@@ -124,7 +124,5 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 		);
 	}
 	const shown = isDate(value) ? String(value) : value;
-	const builderAdvice =
-		typeof shown === 'object' ? adviceOnObject(shown, 'date') : adviceOnConversion(shown);
-	throw notValid(shown, `'${label}'`, 'a date', ADVICE, builderAdvice);
+	throw notValid(shown, `'${label}'`, 'a date', ADVICE, adviceOnConversion(shown));
 }

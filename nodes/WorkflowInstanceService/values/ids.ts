@@ -1,7 +1,7 @@
 import { isObject } from './json';
 import { describeValue, isEmpty, trimmed } from './text';
 import { entriesOf, listIn } from './textList';
-import { adviceOnObject, notValid, UserFacingError } from './userFacingError';
+import { notValid, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
 export type IdKind = { label: string; noun: string; segment: string; url: RegExp; foundIn: string };
@@ -62,22 +62,14 @@ function adviceOnNoId(value: unknown): string {
 }
 
 /** Reads an ID, or a URL with an ID on the service of the base URL. */
-function parseId(
-	entered: unknown,
-	kind: IdKind,
-	place: string,
-	baseUrl: string,
-	advice: string,
-	isInList = false,
-) {
+function parseId(entered: unknown, kind: IdKind, place: string, baseUrl: string, advice: string) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	const { noun, segment, foundIn } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 	if (!isUrl) {
-		const builderAdvice = `${adviceOnNoId(value)} ${adviceOnObject(value, 'id', isInList)}`.trim();
-		throw notValid(value, place, `the ID of ${noun}`, advice, builderAdvice);
+		throw notValid(value, place, `the ID of ${noun}`, advice, adviceOnNoId(value));
 	}
 	const linked = idFromUrl(value, kind);
 	if (linked === undefined) {
@@ -154,6 +146,6 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		return parseId(entry, INSTANCE, place, baseUrl, ID_ADVICE, true);
+		return parseId(entry, INSTANCE, place, baseUrl, ID_ADVICE);
 	});
 }

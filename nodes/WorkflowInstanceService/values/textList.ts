@@ -1,6 +1,6 @@
 import { parseExactJson, parseJson } from './json';
 import { describeValue, isEmpty, isPrintable, trimmed } from './text';
-import { adviceOnObject, notValid, UserFacingError } from './userFacingError';
+import { notValid, UserFacingError } from './userFacingError';
 
 /** What formulas and expressions return instead of text when they fail. */
 const SLIPS: ReadonlyArray<[slip: RegExp, advice: string]> = [
@@ -51,10 +51,10 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 }
 
 /** A text, or a value that can be written as one. Throws UserFacingError about what results from slips in expressions. */
-export function parseText(value: unknown, label: string, isInList = false): string {
+export function parseText(value: unknown, label: string): string {
 	// Usually, `false` is left over from a condition in an expression.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
-		const builderAdvice = value === false ? ON_FALSE : adviceOnObject(value, 'name', isInList);
+		const builderAdvice = value === false ? ON_FALSE : '';
 		throw notValid(value, `'${label}'`, 'text', 'Enter text.', builderAdvice);
 	}
 	const text = String(value);
@@ -126,6 +126,6 @@ export function parseTexts(value: unknown, label: string): string[] {
 		);
 	}
 	const filled = entries.filter((entry) => !isEmpty(entry));
-	const texts = filled.map((entry) => trimmed(parseText(entry, label, true)));
+	const texts = filled.map((entry) => trimmed(parseText(entry, label)));
 	return distinct(texts, (text) => text.normalize());
 }

@@ -87,24 +87,9 @@ export function asUserFacingError(cause: unknown): UserFacingError {
 	return new UserFacingError(message, REPORT, { cause, kind: 'unknown' });
 }
 
-/**
- * What the builder can do about an object or a list in a place that takes text or a number; nothing about other values.
- * @param key where an object often contains that
- * @param isInList whether the place takes a list
- */
-export function adviceOnObject(value: unknown, key: string, isInList = false): string {
-	if (typeof value !== 'object' || isEmpty(value)) return '';
-	const inObject = `enter e.g. {{ $json.column.${key} }}`;
-	if (isInList && Array.isArray(value))
-		return 'For a list of lists, enter e.g. {{ $json.column.flat() }}.';
-	if (isInList)
-		return `To use a value inside it, ${inObject}, or {{ $json.column.map((each) => each.${key}) }} for a list of objects.`;
-	if (!Array.isArray(value)) return `To use a value inside it, ${inObject}.`;
-	const inside = typeof value[0] === 'object' ? `.${key}` : '';
-	return value.length === 1
-		? `To use its only entry, enter e.g. {{ $json.column[0]${inside} }}.`
-		: 'To process each entry separately, add a Split Out node before this node.';
-}
+/** What the builder can do about an object or a list in a place that takes text or a number. */
+const USE_INSIDE =
+	'To use a value inside it, enter e.g. {{ $json.column.id }}, {{ $json.column[0] }} for the first entry of a list, or, in a field that takes a list, {{ $json.column.map((each) => each.id) }}. To process each entry separately, add a Split Out node before this node.';
 
 /** The error about a value that is not valid in a place such as `'Deadline'`, which expects e.g. `a date`. */
 export function notValid(
@@ -124,5 +109,5 @@ export function notValid(
 		return new UserFacingError(message, `${onQuotes}${advice}`, { builderAdvice });
 	}
 	const message = `${place} contains ${what} instead of ${expected}`;
-	return new UserFacingError(message, advice, { builderAdvice });
+	return new UserFacingError(message, advice, { builderAdvice: USE_INSIDE });
 }

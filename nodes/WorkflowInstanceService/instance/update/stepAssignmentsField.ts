@@ -15,7 +15,7 @@ import {
 	type StepAssignment,
 } from '../../values/stepAssignments';
 import { isEmpty } from '../../values/text';
-import { adviceOnObject, notValid, UserFacingError } from '../../values/userFacingError';
+import { notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
 import { assertMeantEmpty, isEmptyInput } from './emptyValues';
 import type { Change, ParameterInput, UpdateField } from './updateField';
@@ -107,9 +107,8 @@ function parseRowId({ value, place }: { value: unknown; place: string }): number
 	if (id !== undefined) return id;
 	const isTemplate = /\{\{|\$json|\$\(/.test(String(value));
 	const onRow = isTemplate ? USE_EXPRESSION : "If you don't need the row, remove it.";
-	const builderAdvice = `${onRow} ${adviceOnObject(value, 'id')}`.trim();
 	const advice = 'Choose one from the list, or enter its ID, e.g. 7.';
-	throw notValid(value, place, 'an ID', advice, builderAdvice);
+	throw notValid(value, place, 'an ID', advice, onRow);
 }
 
 /** A row; undefined if an expression returned nothing. Throws if that is invalid, as it is in part of a model's row. */
