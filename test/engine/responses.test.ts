@@ -279,17 +279,6 @@ test.each<[encoding: string, bytes: Buffer]>([
 	expect(requested).toEqual([expect.stringContaining('gzip'), 'identity', 'identity']);
 });
 
-test('A rejected key is not tried again if the response cannot be decompressed, but a 503 is', async () => {
-	const reject = (status: number) =>
-		fault(respond(status, 'not gzip', { 'content-encoding': 'gzip' }), { method: 'POST' });
-	reject(403);
-	const { error } = await run(deletion([7]));
-	expect(error?.message).toMatch(/instance 7 \(403\): a body that can't be decompressed$/);
-	expect(error?.context).toMatchObject({ rejectedIds: [7], unknownIds: [] });
-	reject(503);
-	expect((await run(deletion([101]))).error).toBeUndefined();
-});
-
 describe('The response to a deletion', () => {
 	useVirtualClock();
 	const ALL = [101, 102, 104];

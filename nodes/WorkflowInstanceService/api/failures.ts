@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../values/userFacingError';
 import type { RetryReason } from './apiRequest';
-import { NOT_DECOMPRESSED, type Result } from './response';
+import type { Result } from './response';
 
 /** What a failed request means, for the user and for what happens next. */
 export interface Failure {
@@ -137,7 +137,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		...LATER,
 		retry: 'lost',
 	},
-	[NOT_DECOMPRESSED.source]: {
+	'^(Z_|ERR__|ZSTD)': {
 		message: 'The response for {subject} could not be decompressed',
 		advice:
 			'A proxy may have changed the response or cut it off. If this keeps happening, ask a service admin.',

@@ -48,17 +48,6 @@ export function noResponse(thrown: unknown): NoResponse {
 	return { networkCode: CLOSED_BY_PROXY.test(words) ? 'ECONNREFUSED' : findCode(thrown), words };
 }
 
-export const NOT_DECOMPRESSED = /^(Z_|ERR__|ZSTD)/;
-
-/** A failure whose body could not be decompressed, in what n8n's request helper threw, if its status says enough. */
-export function failureWithoutBody(thrown: unknown, redact: Redact): ServiceResponse | undefined {
-	const { status, headers } = asObject(asObject(asObject(thrown).cause).response);
-	if (!NOT_DECOMPRESSED.test(findCode(thrown)) || !/^(401|403|429|5)/.test(String(status)))
-		return undefined;
-	const body = { text: "a body that can't be decompressed", json: undefined, isGarbled: true };
-	return { status: Number(status), headers: asObject(headers), ...body, redact };
-}
-
 /** The time on the service's clock, in milliseconds since 1970; undefined if it sends none. */
 export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): number | undefined {
 	const time = Date.parse(String(headers.date));

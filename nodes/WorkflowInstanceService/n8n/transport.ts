@@ -11,7 +11,7 @@ import type {
 import { withTimeLimit } from '../api/clock';
 import { HEADERS } from '../api/credential';
 import type { Redact } from '../api/redactor';
-import { decodeBody, failureWithoutBody, noResponse, TIMED_OUT } from '../api/response';
+import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
 import type { Transport } from '../api/service';
 import { asObject, isObject, parseJson } from '../values/json';
 import type { HttpOptions } from './requestOptions';
@@ -94,7 +94,7 @@ export function createTransport(
 			return { status: Number(status), headers: asObject(headers), ...decoded, json, redact };
 		} catch (thrown) {
 			if (controller.signal.aborted) return TIMED_OUT;
-			return failureWithoutBody(thrown, redact) ?? noResponse(thrown);
+			return noResponse(thrown);
 		} finally {
 			inFlight.delete(controller);
 		}
