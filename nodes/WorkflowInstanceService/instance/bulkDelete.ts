@@ -16,8 +16,7 @@ import { isEmpty } from '../values/text';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { reportsDeletion, reportsFailure } from './failureReports';
 import { assertDeletable, isSample, sampleItem } from './failedItems';
-import { assertNoRowId } from './idExpressions';
-import { idListForm, readIdList } from './idList';
+import { assertNoRowId, idListForm, readIdList } from './idParameters';
 import { idIn } from './locators';
 import { readInstance, unusableResponse } from './responses';
 

@@ -2,8 +2,7 @@ import { type IDataObject, type INodeListSearchItems, isExpression } from 'n8n-w
 
 import { type Form, listSearch } from '../n8n/listSearch';
 import { chosenIn, idFromUrl, INSTANCE, parseLocator, plainId, PROCESS } from '../values/ids';
-import { processNameIn, stepNamesIn } from '../values/processSnapshot';
-import { returnedAssignments } from '../values/stepAssignments';
+import { processNameIn, returnedAssignments, stepNamesIn } from '../values/steps';
 import { isEmpty, shortened } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
 import { instanceId } from './locators';

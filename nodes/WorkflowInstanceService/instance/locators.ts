@@ -5,7 +5,7 @@ import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, type IdKind, INSTANCE, instanceIdIn, parseLocator } from '../values/ids';
 import { isEmpty } from '../values/text';
 import { asUserFacingError } from '../values/userFacingError';
-import { assertNoRowId, assertNotJoined, emptyId } from './idExpressions';
+import { assertNoRowId, assertNotJoined, emptyId } from './idParameters';
 
 // Kept apart from the rest of a mode, which lint rules would otherwise mistake for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };

@@ -1,6 +1,6 @@
 import { type INodeProperties, isExpression } from 'n8n-workflow';
 
-import { idListForm, readIdList } from '../instance/idList';
+import { idListForm, readIdList } from '../instance/idParameters';
 import { outputChoice, outputForm } from '../instance/output';
 import {
 	chosenOptions,

@@ -1,5 +1,4 @@
-import { failedCode, missingColumn } from '../../n8n/expressionFailures';
-import { hasExpression, pathOf } from '../../n8n/expressions';
+import { failedCode, hasExpression, missingColumn, pathOf } from '../../n8n/expressions';
 import { isEmpty, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';

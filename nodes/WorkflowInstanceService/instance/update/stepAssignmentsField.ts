@@ -4,7 +4,6 @@ import { hasExpression } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { chosenIn, plainId, USE_EXPRESSION } from '../../values/ids';
 import { asObject } from '../../values/json';
-import { stepIdsIn } from '../../values/processSnapshot';
 import {
 	applyChange,
 	assertConsistent,
@@ -13,7 +12,8 @@ import {
 	returnedAssignment,
 	returnedAssignments,
 	type StepAssignment,
-} from '../../values/stepAssignments';
+	stepIdsIn,
+} from '../../values/steps';
 import { isEmpty } from '../../values/text';
 import { notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';

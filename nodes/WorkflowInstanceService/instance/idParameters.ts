@@ -1,9 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeProperties, isExpression } from 'n8n-workflow';
 
-import { missingColumn } from '../n8n/expressionFailures';
-import { hasExpression, pathOf, valueAt } from '../n8n/expressions';
+import { hasExpression, missingColumn, pathOf, valueAt } from '../n8n/expressions';
+import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
-import { chosenIn, instanceIdIn } from '../values/ids';
+import { chosenIn, instanceIdIn, parseIdList } from '../values/ids';
 import { asObject } from '../values/json';
 import { describeValue, isEmpty, listIds, trimmed } from '../values/text';
 import { entriesOf } from '../values/textList';
@@ -87,4 +87,38 @@ export function assertNoRowId(
 		`The expression in '${form.displayName}' uses ${key}, but ${where} also has '${name}' (${listIds([...own], MOST_LISTED) || content}, not ${listIds(ids, MOST_LISTED)})`,
 		`If it's the ID of a table's row, clear the field, then use only '${name}'. Otherwise, use an Edit Fields node to copy the ID to a field with another name, and use that field.`,
 	);
+}
+
+const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
+const NOTHING_TO_PROCESS =
+	' You can also filter out items without IDs. If there is nothing to process, have the expression return an empty list, [].';
+
+/** The parameter for several instances. */
+export function idListForm(
+	own: Pick<INodeProperties, 'builderHint' | 'description' | 'hint'>,
+): INodeProperties {
+	return {
+		displayName: 'Instance IDs',
+		name: 'instanceIds',
+		type: 'string',
+		// With several rows, a pasted column keeps its line breaks.
+		typeOptions: { rows: 2 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. 12, 15, 18',
+		...own,
+	};
+}
+
+/** The IDs in a parameter for several, and whether the user typed them in, which makes the list unambiguous. */
+export function readIdList(
+	form: INodeProperties,
+	parameters: ItemParameters,
+	{ baseUrl, isTool }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
+) {
+	assertNotJoined(form, parameters);
+	const areTyped = !isExpression(parameters.entered(form));
+	const ids = parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, areTyped);
+	if (ids !== undefined) return { ids, areTyped };
+	throw emptyId(form, parameters, isTool, ENTER_IDS, NOTHING_TO_PROCESS);
 }
