@@ -46,10 +46,8 @@ export function instanceIdIn(value: unknown): number | undefined {
 	return plainId(value) ?? idFromUrl(value, INSTANCE);
 }
 
-export const USE_EXPRESSION =
-	"To use an expression, switch the field to Expression, with {{ }} around it. In a workflow's JSON, it also starts with =.";
-
-function adviceOnNoId(value: unknown): string {
+/** What the builder can do about a value that is no ID. */
+export function adviceOnNoId(value: unknown): string {
 	if (Number.isNaN(value))
 		return 'If the name of the column contains a hyphen, use brackets, e.g. {{ $json["Instance-ID"] }}.';
 	const text = typeof value === 'string' ? value : '';
@@ -58,7 +56,9 @@ function adviceOnNoId(value: unknown): string {
 	if (/^0*[1-9]\d{0,14}(\.0+)?$/.test(text))
 		return "For a number as text, use an expression, e.g. {{ /^\\d+(\\.0+)?$/.test($json['instance_id']) ? Number($json['instance_id']) : $json['instance_id'] }}, with the name of your column instead of instance_id.";
 	const isTemplate = /\{\{|\$json|\$\(/.test(text);
-	return isTemplate ? USE_EXPRESSION : 'If you use an expression, check what it returns.';
+	return isTemplate
+		? "To use an expression, switch the field to Expression, with {{ }} around it. In a workflow's JSON, it also starts with =."
+		: 'If you use an expression, check what it returns.';
 }
 
 /** Reads an ID, or a URL with an ID on the service of the base URL. */

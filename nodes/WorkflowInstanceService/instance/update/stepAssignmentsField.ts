@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 
 import { hasExpression } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
-import { chosenIn, plainId, USE_EXPRESSION } from '../../values/ids';
+import { chosenIn, plainId, adviceOnNoId } from '../../values/ids';
 import { asObject } from '../../values/json';
 import {
 	applyChange,
@@ -105,10 +105,9 @@ const FILL_IN_ROW = 'Fill in the whole row. To remove several users, use a row o
 function parseRowId({ value, place }: { value: unknown; place: string }): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
-	const isTemplate = /\{\{|\$json|\$\(/.test(String(value));
-	const onRow = isTemplate ? USE_EXPRESSION : "If you don't need the row, remove it.";
-	const advice = 'Choose one from the list, or enter its ID, e.g. 7.';
-	throw notValid(value, place, 'an ID', advice, onRow);
+	const advice =
+		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.";
+	throw notValid(value, place, 'an ID', advice, adviceOnNoId(value));
 }
 
 /** A row; undefined if an expression returned nothing. Throws if that is invalid, as it is in part of a model's row. */
