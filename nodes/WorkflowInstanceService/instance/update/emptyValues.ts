@@ -17,13 +17,10 @@ export function isEmptyInput(value: unknown, entered: unknown, isTool: boolean):
 	return entriesOf(value).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
-/** The error about an expression that returned nothing, in a place such as `'Deadline'`. */
-function emptyExpression(place: string, canClear: boolean): UserFacingError {
-	const advice = `Its expression returned nothing for this item, or failed. Check the name of the column, or set 'Empty Values' under 'Options' to Keep${canClear ? ' or Clear' : ''}.`;
-	return new UserFacingError(`${place} is empty`, advice);
-}
-
-/** Throws UserFacingError about an expression that returned nothing, unless that is meant to keep or clear a field. */
+/**
+ * Throws UserFacingError about an expression that returned nothing, in a place such as `'Deadline'`, unless that is meant
+ * to keep or clear a field.
+ */
 export function assertMeantEmpty(
 	place: string,
 	entered: unknown,
@@ -32,11 +29,13 @@ export function assertMeantEmpty(
 ): void {
 	if (whenEmpty === 'keep') return;
 	const { node } = pathOf(entered) ?? {};
-	const error = failedItem(item.jsonOf(node), node) ?? missingColumn(place, entered, item);
-	const empty = emptyExpression(place, canClear);
-	if (whenEmpty === 'reject') throw error ? empty.with({ message: error.message }) : empty;
-	const mistake = error ?? failedCode(place, entered, item);
-	if (mistake) throw mistake;
+	const mistake = failedItem(item.jsonOf(node), node) ?? missingColumn(place, entered, item);
+	if (whenEmpty === 'reject') {
+		const advice = `Its expression returned nothing for this item, or failed. Check the name of the column, or set 'Empty Values' under 'Options' to Keep${canClear ? ' or Clear' : ''}.`;
+		throw new UserFacingError(mistake?.message ?? `${place} is empty`, advice);
+	}
+	const error = mistake ?? failedCode(place, entered, item);
+	if (error) throw error;
 }
 
 /** What an expression that returned nothing changes. Throws UserFacingError if that's rejected, or if it failed. */
