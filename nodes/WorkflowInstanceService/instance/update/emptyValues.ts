@@ -25,7 +25,7 @@ export function assertMeantEmpty(
 	place: string,
 	entered: unknown,
 	{ item, whenEmpty }: Pick<ParameterInput, 'item' | 'whenEmpty'>,
-	canClear = false,
+	canClear: boolean,
 ): void {
 	if (whenEmpty === 'keep') return;
 	const { node } = pathOf(entered) ?? {};

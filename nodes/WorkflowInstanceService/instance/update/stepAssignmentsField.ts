@@ -132,7 +132,7 @@ function parseRow(
 		const isUnused = empty.includes(step) && empty.includes(user);
 		const isPart = input.isTool && empty.length < dynamic.length && !isUnused;
 		if (isPart) throw new UserFacingError(`${absent.place} is empty`, FILL_IN_ROW);
-		for (const { place, entered } of empty) assertMeantEmpty(place, entered, input);
+		for (const { place, entered } of empty) assertMeantEmpty(place, entered, input, false);
 		return undefined;
 	}
 	const chosen = chosenOption(values.action, how.place, ACTIONS);
