@@ -375,7 +375,8 @@ describe('A service that refuses connections', () => {
 	}
 
 	test('is reported at once if it has never responded', async () => {
-		expect(await attempt(unreachable)).toEqual({ attempts: 1, reasons: ['No connection'] });
+		const reasons = Array(20).fill('No connection');
+		expect(await attempt(unreachable, 19)).toEqual({ attempts: 20, reasons });
 		expect(now()).toBe(0);
 	});
 

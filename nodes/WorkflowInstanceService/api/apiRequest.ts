@@ -12,7 +12,7 @@ export type RetryReason =
 	| 'unavailable' // It waits alone, for 6 attempts, or 20. After five different ones in a row, all wait, until Max Wait.
 	| 'unreachable' // The same, but alone until Max Wait. Before the service has sent any status, like timedOut.
 	| 'lost' // The same, but alone only once.
-	| 'timedOut'; // Never retried. After five in a row, and Max Wait without a response, all of its method are refused.
+	| 'timedOut'; // Never retried. After five different ones in a row, others of its method wait, until Max Wait.
 
 /** The attempts of a request, or of several that replace one another. Only `rateLimiting/retryPolicy` changes it. */
 export class Attempts {

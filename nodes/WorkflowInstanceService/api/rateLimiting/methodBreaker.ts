@@ -31,9 +31,6 @@ export class MethodBreaker {
 	private retryAtFailure?: FailedAttempt;
 	/** When it became limited while others waited. */
 	private joinedAt = -Infinity;
-	/** When it last had a response, and since when it has had none, if several requests in a row ended that way. */
-	private respondedAt = -Infinity;
-	private silence?: { since: number; until: number; failure: FailedAttempt };
 	/** How often in a row it was held back. */
 	private consecutive = 0;
 	/** How many requests the breaker had admitted when one of this method last got through. */
@@ -47,11 +44,6 @@ export class MethodBreaker {
 		return this.isLimited ? Math.max(this.breaker.freeAt(), this.retryAt) : -Infinity;
 	}
 
-	/** How long a request could have tried, but none did; negative while all must wait. */
-	idleTime(now: number): number {
-		return now - Math.max(this.freeAt(), this.silence?.until ?? -Infinity);
-	}
-
 	/** Whether it waits because none gets through. */
 	isStalled(): boolean {
 		return this.isLimited && this.breaker.openCount > 0;
@@ -62,20 +54,12 @@ export class MethodBreaker {
 		return this.isStalled() && this.breaker.failure?.retry !== 'throttled';
 	}
 
-	/** Whether a new request may try, although none has gotten through for Max Wait. */
-	mayProbe(now: number, maxWait: number): boolean {
-		// A silent attempt takes minutes and opens no breaker, so it's only repeated after a pause of Max Wait.
-		return this.idleTime(now) > (this.silence ? maxWait : 0);
-	}
-
 	/** Why requests of a client wait: the service says so, or none has gotten through. */
 	currentWait({ waitingSince }: Client, now: number): Wait {
-		const { openedAt: since, failure } = this.breaker;
-		const stall = this.isStalled() ? { since, failure } : this.silence;
-		const stalled = stall ? Math.max(0, now - Math.max(stall.since, waitingSince)) : 0;
+		const since = this.isStalled() ? Math.max(this.breaker.openedAt, waitingSince) : now;
 		const retryIn = Math.max(0, this.retryAt - now);
-		const reason = retryIn > 0 ? this.retryAtFailure : stall?.failure;
-		return { retryIn, stalled, failure: reason?.error };
+		const reason = retryIn > 0 ? this.retryAtFailure : this.breaker.failure;
+		return { retryIn, stalled: now - since, failure: reason?.error };
 	}
 
 	/** Whether a request started before all had to wait: then its outcome says nothing new. */
@@ -90,14 +74,6 @@ export class MethodBreaker {
 	/** Any response, even a late one, shortens the interval. */
 	onResponse(): void {
 		this.breaker.speedUp();
-		this.respondedAt = systemClock.elapsed();
-		this.silence = undefined;
-	}
-
-	/** Several requests in a row, of which this is the latest, had no response. */
-	onSilence({ startedAt }: Task, failure: FailedAttempt): void {
-		const since = this.silence?.since ?? Math.max(startedAt, this.respondedAt);
-		this.silence = { since, until: systemClock.elapsed(), failure };
 	}
 
 	/** A request got through the breaker, even if it failed by itself. */

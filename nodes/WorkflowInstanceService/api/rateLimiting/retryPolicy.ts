@@ -13,6 +13,8 @@ import { MethodBreaker } from './methodBreaker';
 const MAX_ATTEMPTS = 6;
 const MAX_ATTEMPTS_BY_CHANCE = 20;
 const MAX_RETRIES_OF_LOST = 1;
+/** Failures that are never retried make others wait only if they take longer than this. */
+const SLOW_MS = 1_000;
 /** A request that is throttled this often while others get through always will be. */
 const MAX_THROTTLED_WHILE_OTHERS_PASSED = 100;
 /** While the service is down, one in this many tries goes to a request that has failed before. */
@@ -52,11 +54,13 @@ export class RetryPolicy {
 		attempts.lastFailure = error;
 		this.hasResponded ||= error.httpCode !== undefined;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
+		const latency = systemClock.elapsed() - task.startedAt;
 		// A request with a temporary failure may have waited in the service for too long.
-		if (error.isTemporary) this.concurrency.onFailure(systemClock.elapsed() - task.startedAt);
+		if (error.isTemporary) this.concurrency.onFailure(latency);
 		if (retry === 'timedOut' || (retry === 'unreachable' && !this.hasResponded)) {
-			// It isn't retried, but several in a row may concern all.
-			if (this.recordFailure(task)) this.methods[method].onSilence(task, failure);
+			// It isn't retried, but several slow ones in a row make all wait.
+			if (this.recordFailure(task) && latency > SLOW_MS)
+				this.methods[method].holdBack(task, failure);
 			return error;
 		}
 		if (retry !== undefined) return this.onUnavailable(task, failure);

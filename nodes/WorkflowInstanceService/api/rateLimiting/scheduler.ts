@@ -78,10 +78,11 @@ export class Scheduler {
 		if (client.signal.aborted) throw refusal(wait, task);
 		if (exceedsMaxWait(wait, request.maxWait)) {
 			const now = systemClock.elapsed();
-			const method = this.policy.methods[request.method];
-			if (!method.mayProbe(now, request.maxWait)) throw refusal(wait, task);
+			/** How long a request could have tried, but none did. */
+			const idleTime = now - this.policy.methods[request.method].freeAt();
+			if (idleTime <= 0) throw refusal(wait, task);
 			// Nobody has tried for longer than Max Wait, so its time starts now.
-			if (method.idleTime(now) > request.maxWait) client.waitingSince = now;
+			if (idleTime > request.maxWait) client.waitingSince = now;
 		}
 		await new Promise<void>((resolve, reject) => {
 			client.enqueue(Object.assign(task, { resolve, reject }));
