@@ -95,7 +95,7 @@ export function whyWait({ retryIn, stalled, untilMinuteLimit = 0 }: Wait): strin
 	if (retryIn >= 1) return `the service says to retry in ${inWords(retryIn)}`;
 	if (stalled >= 1)
 		return `no request of this kind has succeeded for ${inWords(stalled, Math.round)}`;
-	if (untilMinuteLimit < 1) return 'other requests kept the service busy';
+	if (untilMinuteLimit < 1) return 'other requests came first';
 	return "the 'Requests per Minute' limit in the credential has been reached";
 }
 

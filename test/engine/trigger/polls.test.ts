@@ -255,7 +255,7 @@ test.each([
 test.each<[string, FaultAction, number, requestsPerMinute?: number]>([
 	['the service says to retry', status(503, { 'retry-after': '90' }), 30_000],
 	["the 'Requests per Minute' limit", { type: 'hang' }, 30_000, 10],
-	['other requests kept the service busy', { type: 'hang' }, 700],
+	['other requests came first', { type: 'hang' }, 700],
 	['no request of this kind has succeeded for 1 second (429)', status(429), 700],
 ])('A poll without time for a request says why: %s', async (words, action, budget, limit = 0) => {
 	const credentials = { ...sandbox.credentials, requestsPerMinute: limit };
