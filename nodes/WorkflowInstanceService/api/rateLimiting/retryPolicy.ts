@@ -50,22 +50,25 @@ export class RetryPolicy {
 	/** Returns how the request is retried, or the error if it isn't. */
 	onFailure(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
 		const { error, retry } = failure;
-		const { attempts, method } = task.request;
-		attempts.lastFailure = error;
+		task.request.attempts.lastFailure = error;
 		this.hasResponded ||= error.httpCode !== undefined;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
 		const latency = systemClock.elapsed() - task.startedAt;
 		// A request with a temporary failure may have waited in the service for too long.
 		if (error.isTemporary) this.concurrency.onFailure(latency);
-		if (retry === 'timedOut' || (retry === 'unreachable' && !this.hasResponded)) {
-			// It isn't retried, but several slow ones in a row make all wait.
-			if (this.recordFailure(task) && latency > SLOW_MS)
-				this.methods[method].holdBack(task, failure);
-			return error;
-		}
+		if (retry === 'timedOut' || (retry === 'unreachable' && !this.hasResponded))
+			return this.onNoResponse(task, failure, latency);
 		if (retry !== undefined) return this.onUnavailable(task, failure);
 		if (error.httpCode !== undefined) this.onResponse(task);
 		return error;
+	}
+
+	/** It isn't retried, but several slow ones in a row make all wait. */
+	private onNoResponse(task: Task, failure: FailedAttempt, latency: number): UserFacingError {
+		const isOneOfSeveral = this.recordFailure(task);
+		if (isOneOfSeveral && latency > SLOW_MS)
+			this.methods[task.request.method].holdBack(task, failure);
+		return failure.error;
 	}
 
 	private onThrottled(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
