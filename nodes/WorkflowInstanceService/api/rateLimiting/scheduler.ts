@@ -78,7 +78,6 @@ export class Scheduler {
 		if (client.signal.aborted) throw refusal(wait, task);
 		if (exceedsMaxWait(wait, request.maxWait)) {
 			const now = systemClock.elapsed();
-			/** How long a request could have tried, but none did. */
 			const idleTime = now - this.policy.methods[request.method].freeAt();
 			if (idleTime <= 0) throw refusal(wait, task);
 			// Nobody has tried for longer than Max Wait, so its time starts now.
