@@ -16,22 +16,24 @@ function fromInstance(name: string, instance: IDataObject): string {
 	return `${name} · ${shortened(source, LONGEST_PART)}`;
 }
 
-function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
-	const names = stepNamesIn(snapshot);
-	const nameOf = (id: number) => shortened(names.get(id) ?? `Step ${id}`, LONGEST_PART);
+function stepLabels(names: ReadonlyMap<number, string>): (id: number) => string {
+	const all = [...names.values()].map((name) => shortened(name, LONGEST_PART));
 	return (id) => {
-		const isSame = (other: number) => other !== id && nameOf(other) === nameOf(id);
-		return [...names.keys()].some(isSame) ? `${nameOf(id)} (${id})` : nameOf(id);
+		const name = shortened(names.get(id) ?? `Step ${id}`, LONGEST_PART);
+		const isShared = names.has(id)
+			? all.indexOf(name) !== all.lastIndexOf(name)
+			: all.includes(name);
+		return isShared ? `${name} (${id})` : name;
 	};
 }
 
 /** The active steps first, then those that somebody is assigned to, then the others of the snapshot. */
 function stepChoices(instance: IDataObject): INodeListSearchItems[] {
-	const label = stepLabels(instance);
+	const names = stepNamesIn(instance.process_snapshot);
+	const label = stepLabels(names);
 	const active = new Set([instance.active_step_ids].flat().flatMap((id) => plainId(id) ?? []));
 	const assigned = returnedAssignments(instance.step_assignments).map(({ step_id }) => step_id);
-	const listed = stepNamesIn(instance.process_snapshot).keys();
-	return [...new Set([...active, ...assigned, ...listed])].map((id) => ({
+	return [...new Set([...active, ...assigned, ...names.keys()])].map((id) => ({
 		name: fromInstance(label(id) + (active.has(id) ? ' (active)' : ''), instance),
 		value: String(id),
 	}));
@@ -39,7 +41,7 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 
 /** The assigned users, each with their steps, since the service doesn't return names. */
 function userChoices(instance: IDataObject): INodeListSearchItems[] {
-	const label = stepLabels(instance);
+	const label = stepLabels(stepNamesIn(instance.process_snapshot));
 	const assignments = returnedAssignments(instance.step_assignments);
 	const users = new Set(assignments.map(({ user_id }) => user_id));
 	return [...users].map((user) => {
