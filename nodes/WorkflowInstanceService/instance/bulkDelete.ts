@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import type { Service } from '../api/service';
+import { pathOf } from '../n8n/expressions';
 import {
 	assertNoDryRunAsked,
 	type Job,
@@ -160,6 +161,8 @@ export const bulkDelete: NodeOperation = {
 	plan(execution) {
 		const { isDryRun, isTool } = execution;
 		if (!isDryRun && execution.comeFromSamples()) throw sampleItem();
+		// Once, since thousands of items may be checked.
+		const path = pathOf(execution.parameters.entered(instanceIds));
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
@@ -171,8 +174,8 @@ export const bulkDelete: NodeOperation = {
 				assertNoDryRunAsked(parameters.item, execution);
 				if (!isDryRun && isSample(parameters.item.json)) throw sampleItem();
 				// What failed before an agent started is not about the IDs that its model chooses.
-				if (!isTool) assertDeletable(instanceIds, parameters, ids);
-				assertNoRowId(instanceIds, parameters, ids);
+				if (!isTool) assertDeletable(path, parameters.item, ids);
+				assertNoRowId(instanceIds, path, parameters.item, ids);
 				if (last && (isSameValue || String(last.ids) === String(ids)))
 					last.itemIndexes.push(parameters.itemIndex);
 				else lists.push({ value, ids, itemIndexes: [parameters.itemIndex] });

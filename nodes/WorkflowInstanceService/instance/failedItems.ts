@@ -1,7 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { pathOf } from '../n8n/expressions';
-import type { ItemParameters } from '../n8n/parameters';
+import type { Path } from '../n8n/expressions';
+import type { InputItem } from '../n8n/inputItem';
 import { plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { shortened } from '../values/text';
@@ -71,16 +71,20 @@ function assertOneColumn(name: string): void {
 	);
 }
 
-/** Throws UserFacingError about IDs from an item that nobody means to delete by. */
+/**
+ * Throws UserFacingError about IDs from an item that nobody means to delete by.
+ * @param path the expression for the IDs, if it's a path
+ */
 export function assertDeletable(
-	form: INodeProperties,
-	{ entered, item }: Pick<ItemParameters, 'entered' | 'item'>,
+	path: Path | undefined,
+	item: InputItem,
 	ids: readonly number[],
 ): void {
 	if (ids.length === 0) return;
-	const { node, keys = [] } = pathOf(entered(form)) ?? {};
+	const { node, keys = [] } = path ?? {};
+	const ofNode = node === undefined ? undefined : failedItem(item.jsonOf(node), node);
 	// An earlier step on this item failed, wherever the ID is from.
-	const error = failedItem(item.json) ?? failedItem(item.jsonOf(node), node);
+	const error = failedItem(item.json) ?? ofNode;
 	if (error) throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
 	if (ids.length > 1) assertOneColumn(String(keys.at(-1)));
 }

@@ -1,6 +1,7 @@
 import { type INodeProperties, isExpression } from 'n8n-workflow';
 
-import { hasExpression, missingColumn, pathOf, valueAt } from '../n8n/expressions';
+import { hasExpression, missingColumn, type Path, valueAt } from '../n8n/expressions';
+import type { InputItem } from '../n8n/inputItem';
 import type { NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, instanceIdIn, parseIdList } from '../values/ids';
@@ -62,13 +63,14 @@ function instanceIdsIn(value: unknown): Set<number> {
 /**
  * Throws UserFacingError if the column that an expression consists of is the ID of a table's row, although the row also
  * has a column for the ID of an instance, with another ID or none.
+ * @param path the expression for the IDs, if it's a path
  */
 export function assertNoRowId(
 	form: INodeProperties,
-	{ entered, item }: Pick<ItemParameters, 'entered' | 'item'>,
+	path: Path | undefined,
+	item: InputItem,
 	ids: readonly number[],
 ): void {
-	const path = pathOf(chosenIn(entered(form)));
 	const key = trimmed(String(path?.keys.at(-1)));
 	if (path === undefined || !ROW_ID.test(key)) return;
 	const row = asObject(valueAt(item.jsonOf(path.node), path.keys.slice(0, -1)));

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
+import { pathOf } from '../n8n/expressions';
 import { type Job, jobOf, type NodeExecution, type Work } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import { chosenIn, type IdKind, INSTANCE, instanceIdIn, parseLocator } from '../values/ids';
@@ -63,17 +64,19 @@ export function idIn(form: INodeProperties) {
 
 /** Returns a function that makes a job for the instance of an item. Errors include the ID of the instance. */
 export function forInstance(
-	{ baseUrl, isTool }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
+	{ baseUrl, isTool, parameters: first }: Pick<NodeExecution, 'baseUrl' | 'isTool' | 'parameters'>,
 	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
 	const orExpression = isTool ? '' : ', or an expression that returns one';
 	const enterId = `Enter the ID or the URL of an instance${orExpression}.`;
+	// Once, since thousands of items may be checked.
+	const path = pathOf(chosenIn(first.entered(instanceId)));
 	return (parameters: ItemParameters): Job[] => {
 		const value = parameters.get(instanceId);
 		if (isEmpty(chosenIn(value))) throw emptyId(instanceId, parameters, isTool, enterId);
 		assertNotJoined(instanceId, parameters);
 		const id = parseLocator(value, INSTANCE, baseUrl);
-		assertNoRowId(instanceId, parameters, [id]);
+		assertNoRowId(instanceId, path, parameters.item, [id]);
 		try {
 			return [jobOf(id, [parameters.itemIndex], workOn(id, parameters))];
 		} catch (cause) {
