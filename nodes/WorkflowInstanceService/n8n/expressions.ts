@@ -99,7 +99,9 @@ export function missingColumn(
 	entered: unknown,
 	{ jsonOf }: InputItem,
 ): UserFacingError | undefined {
-	const { node, keys = [] } = pathOf(entered) ?? {};
+	const path = pathOf(entered);
+	if (path === undefined) return undefined;
+	const { node, keys } = path;
 	const source = jsonOf(node);
 	// As after a Merge of several branches.
 	if (node !== undefined && source === undefined) {
@@ -112,12 +114,12 @@ export function missingColumn(
 	const isAbsent = (_key: string, at: number) =>
 		valueAt(source, keys.slice(0, at + 1)) === undefined;
 	const depth = keys.findIndex(isAbsent);
+	if (depth < 0) return undefined;
 	const row = asObject(valueAt(source, keys.slice(0, depth)));
 	const used = String(keys[depth]);
 	const bare = (key: string) => key.toLowerCase().replace(/[\s_-]/g, '');
-	const actual = Object.keys(row).find(
-		(key) => depth >= 0 && bare(key) === bare(used) && !isEmpty(row[key]),
-	);
+	const isMeant = (key: string) => bare(key) === bare(used) && !isEmpty(row[key]);
+	const actual = Object.keys(row).find(isMeant);
 	if (actual === undefined) return undefined;
 	return new UserFacingError(
 		`The expression in ${place} uses '${used}', but the item has '${actual}'`,

@@ -8,7 +8,7 @@ import { trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
 import { UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
-import { type Change, type FieldParameter, type UpdateField } from './updateField';
+import type { Change, FieldParameter, UpdateField } from './updateField';
 import { stepAssignmentsField } from './stepAssignmentsField';
 
 const LONGEST_NAME = 255;

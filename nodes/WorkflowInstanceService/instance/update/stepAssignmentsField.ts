@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 
 import { hasExpression } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
-import { chosenIn, plainId, adviceOnNoId } from '../../values/ids';
+import { adviceOnNoId, chosenIn, plainId } from '../../values/ids';
 import { asObject } from '../../values/json';
 import {
 	applyChange,
