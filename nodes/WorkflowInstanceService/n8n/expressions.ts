@@ -54,7 +54,7 @@ export function pathOf(expression: unknown): Path | undefined {
 	return keys.every(isPlain) ? { node: node && unquoted(node), keys } : undefined;
 }
 
-/** The own value at the keys of a path; undefined if there is none. */
+/** The value that a path leads to, unless it's inherited; undefined if the path leads nowhere. */
 export function valueAt(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) return source;
 	if (source === undefined || source === null || source instanceof Date) return undefined;

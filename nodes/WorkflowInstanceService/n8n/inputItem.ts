@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, ProxyInput } from 'n8n-workflow';
 
-/** An input item, and what n8n finds out from there. */
+/** An input item, and the data of other nodes that its expressions can use. */
 export interface InputItem {
 	/** Its `$json`; undefined if only n8n knows it. */
 	readonly json: unknown;
-	/** The `json` of the item of another node that it comes from, or its own without a node; undefined if there is none. */
+	/** The `json` of the item in another node that led to this one; undefined if n8n can't find it. Default: this item's. */
 	jsonOf(node?: string): unknown;
-	/** The `json` of the first item of another node; undefined if there is none. */
+	/** The `json` of the first item in another node's output; undefined if it has no output. */
 	firstOf(node: string): unknown;
 	/** The value of an expression, e.g. `{{ $json.id }}`; undefined if n8n can't evaluate it. */
 	evaluate(expression: string): unknown;
