@@ -199,6 +199,13 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(sandbox.requests()).not.toEqual([]);
 	});
 
+	test('Bulk Delete takes the ID in a column', async () => {
+		await run({ ...BULK_DELETE, instanceIds: '={{ $json.id }}' }, [{ id: 102 }]);
+		// An older agent evaluates it on its own item.
+		const id = agent === 'call' ? SEED.aborted : 102;
+		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [id] }]);
+	});
+
 	const PREVIEW = { id: 103, deleted: false, dryRun: true, found: true };
 	const WORDS_OF_ROWS = "={{ $fromAI('ids', 'instance ids, id list', 'string') }}";
 	test.each<[own: IDataObject, instanceIds?: string]>([
