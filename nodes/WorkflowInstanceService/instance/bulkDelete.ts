@@ -172,7 +172,7 @@ export const bulkDelete: NodeOperation = {
 				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, execution);
 				// Checked before the IDs are added, since under Continue, those of an invalid item must not be deleted.
 				assertNoDryRunAsked(parameters.item, execution);
-				if (!isDryRun && isSample(parameters.item.json)) throw sampleItem();
+				if (!isDryRun && isSample(parameters.item.json())) throw sampleItem();
 				// What failed before an agent started is not about the IDs that its model chooses.
 				if (!isTool) assertDeletable(path, parameters.item, ids);
 				assertNoRowId(instanceIds, path, parameters.item, ids);

@@ -82,9 +82,9 @@ export function assertDeletable(
 ): void {
 	if (ids.length === 0) return;
 	const { node, keys = [] } = path ?? {};
-	const ofNode = node === undefined ? undefined : failedItem(item.jsonOf(node), node);
+	const ofNode = node === undefined ? undefined : failedItem(item.json(node), node);
 	// An earlier step on this item failed, wherever the ID is from.
-	const error = failedItem(item.json) ?? ofNode;
+	const error = failedItem(item.json()) ?? ofNode;
 	if (error) throw ids.length === 1 ? error.with({ id: ids[0] }) : error;
 	if (ids.length > 1) assertOneColumn(String(keys.at(-1)));
 }

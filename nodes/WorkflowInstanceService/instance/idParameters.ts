@@ -26,7 +26,7 @@ export function emptyId(
 	const message = `'${form.displayName}' is empty`;
 	const own = chosenIn(entered(form));
 	if (isTool || !hasExpression(own)) return new UserFacingError(message, onEntered);
-	const error = failedItem(item.json) ?? missingColumn(`'${form.displayName}'`, own, item);
+	const error = failedItem(item.json()) ?? missingColumn(`'${form.displayName}'`, own, item);
 	if (error) return error;
 	const builderAdvice = `Its expression returned nothing, or failed. Check the name of the column.${onExpression}`;
 	return new UserFacingError(message, '', { builderAdvice });
@@ -73,7 +73,7 @@ export function assertNoRowId(
 ): void {
 	const key = trimmed(String(path?.keys.at(-1)));
 	if (path === undefined || !ROW_ID.test(key)) return;
-	const row = asObject(valueAt(item.jsonOf(path.node), path.keys.slice(0, -1)));
+	const row = asObject(valueAt(item.json(path.node), path.keys.slice(0, -1)));
 	const columns = Object.keys(row)
 		.filter((name) => INSTANCE_COLUMN.test(trimmed(name)))
 		.map((name) => ({ name, own: instanceIdsIn(row[name]) }));

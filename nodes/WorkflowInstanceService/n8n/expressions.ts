@@ -97,12 +97,12 @@ export function plainReader(parameter: unknown): (json: unknown) => unknown {
 export function missingColumn(
 	place: string,
 	entered: unknown,
-	{ jsonOf }: InputItem,
+	item: InputItem,
 ): UserFacingError | undefined {
 	const path = pathOf(entered);
 	if (path === undefined) return undefined;
 	const { node, keys } = path;
-	const source = jsonOf(node);
+	const source = item.json(node);
 	// As after a Merge of several branches.
 	if (node !== undefined && source === undefined) {
 		return new UserFacingError(
@@ -163,7 +163,7 @@ export function failedCode(
 	item: InputItem,
 ): UserFacingError | undefined {
 	const expression = String(entered);
-	const haveValues = fieldsWithValues(expression, item.json);
+	const haveValues = fieldsWithValues(expression, item.json());
 	if (!haveValues.includes(true)) return undefined;
 	const failure = failureOf(expression, item);
 	// Any of several fields may be the date, or the value that is missing.

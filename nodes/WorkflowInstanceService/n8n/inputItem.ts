@@ -2,10 +2,8 @@ import type { IExecuteFunctions, ProxyInput } from 'n8n-workflow';
 
 /** An input item, and the data of other nodes that its expressions can use. */
 export interface InputItem {
-	/** Its `$json`; undefined if only n8n knows it. */
-	readonly json: unknown;
-	/** The `json` of the item in another node that led to this one; undefined if n8n can't find it. Default: this item's. */
-	jsonOf(node?: string): unknown;
+	/** Its `$json`, or that of the item in another node that led to it; undefined if only n8n knows it, or can't find it. */
+	json(node?: string): unknown;
 	/** The `json` of the first item in another node's output; undefined if it has no output. */
 	firstOf(node: string): unknown;
 	/** The value of an expression, e.g. `{{ $json.id }}`; undefined if n8n can't evaluate it. */
@@ -21,8 +19,7 @@ const nothing = () => undefined;
 
 /** The item of a tool's call, or of a trigger. */
 export const UNKNOWN_ITEM: InputItem = {
-	json: undefined,
-	jsonOf: nothing,
+	json: nothing,
 	firstOf: nothing,
 	evaluate: nothing,
 };
@@ -39,23 +36,18 @@ function unlessItThrows<T>(read: () => T): T | undefined {
 export function inputItemReader(context: IExecuteFunctions): (itemIndex: number) => InputItem {
 	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
 	let areInputs: boolean | undefined;
-	const ownJson = (itemIndex: number) => {
-		// n8n's own way costs ten times as much, so this checks only once whether expressions see these items.
-		areInputs ??= context.getWorkflowDataProxy(itemIndex).$json === inputs[itemIndex];
-		return areInputs ? inputs[itemIndex] : undefined;
-	};
 	const itemsOf = (itemIndex: number, node: string) => {
 		const proxy: DataProxy = context.getWorkflowDataProxy(itemIndex);
 		return proxy.$(node);
 	};
 	return (itemIndex) => ({
-		get json() {
-			return ownJson(itemIndex);
+		json(node) {
+			if (node !== undefined)
+				return unlessItThrows<unknown>(() => itemsOf(itemIndex, node).item?.json);
+			// n8n's own way costs ten times as much, so this checks only once whether expressions see these items.
+			areInputs ??= context.getWorkflowDataProxy(itemIndex).$json === inputs[itemIndex];
+			return areInputs ? inputs[itemIndex] : undefined;
 		},
-		jsonOf: (node) =>
-			node === undefined
-				? ownJson(itemIndex)
-				: unlessItThrows<unknown>(() => itemsOf(itemIndex, node).item?.json),
 		firstOf: (node) => unlessItThrows<unknown>(() => itemsOf(itemIndex, node).first()?.json),
 		evaluate: (expression) =>
 			unlessItThrows<unknown>(() => context.evaluateExpression(expression, itemIndex)),

@@ -26,11 +26,11 @@ export function showHint(context: ExecuteContext, text: string): void {
  * all that the model fills in, even what the tool doesn't ask for, and the fields of the agent's own item.
  */
 export function assertNoDryRunAsked(
-	{ json }: InputItem,
+	item: InputItem,
 	{ isDryRun, isTool }: Pick<NodeExecution, 'isDryRun' | 'isTool'>,
 ): void {
 	if (!isTool || isDryRun) return;
-	const values = asObject(json);
+	const values = asObject(item.json());
 	// The agent's own item may be, or contain, one of a dry run.
 	const isPreview = (each: IDataObject) =>
 		each.dryRun === true && ('deleted' in each || 'changes' in each);

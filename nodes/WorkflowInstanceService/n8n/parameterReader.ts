@@ -62,7 +62,7 @@ export function parameterReader(
 				const cache = readers.has(name) ? evaluated : constants;
 				if (cache.has(name)) return cache.get(name);
 				try {
-					const plain = itemAt && readers.get(name)?.(item.json);
+					const plain = itemAt && readers.get(name)?.(item.json());
 					const value = plain === undefined ? evaluate(name, itemIndex) : plain;
 					cache.set(name, value);
 					return value;

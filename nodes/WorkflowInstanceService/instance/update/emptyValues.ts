@@ -29,7 +29,7 @@ export function assertMeantEmpty(
 ): void {
 	if (whenEmpty === 'keep') return;
 	const { node } = pathOf(entered) ?? {};
-	const mistake = failedItem(item.jsonOf(node), node) ?? missingColumn(place, entered, item);
+	const mistake = failedItem(item.json(node), node) ?? missingColumn(place, entered, item);
 	if (whenEmpty === 'reject') {
 		const advice = `Its expression returned nothing for this item, or failed. Check the name of the column, or set 'Empty Values' under 'Options' to Keep${canClear ? ' or Clear' : ''}.`;
 		throw new UserFacingError(mistake?.message ?? `${place} is empty`, advice);

@@ -80,7 +80,7 @@ export function assertNoUndefined({ label, value, entered, item, isTool }: Param
 		.filter((each) => typeof each === 'string')
 		.join();
 	// If the expression or its item contains the word, it's text like any other. JSON's own null isn't.
-	const sources = JSON.stringify([code, item.json], (_key, each: unknown) => each ?? '');
+	const sources = JSON.stringify([code, item.json()], (_key, each: unknown) => each ?? '');
 	const isAdded = ([, pattern]: [string, RegExp]) => pattern.test(text) && !pattern.test(sources);
 	const [word] = Object.entries(NO_TEXT).find(isAdded) ?? [];
 	if (word === undefined) return;
