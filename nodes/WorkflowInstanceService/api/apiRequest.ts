@@ -24,6 +24,8 @@ export class Attempts {
 	/** How often it waited alone, and for how many milliseconds by Retry-After or for a connection (Max Wait at most). */
 	waitsAlone = 0;
 	waitedForService = 0;
+	/** When the first one that failed alone started, in milliseconds of the monotonic clock. */
+	failingSince?: number;
 	throttledWhileOthersPassed = 0;
 	lastFailure?: UserFacingError;
 }
@@ -39,6 +41,8 @@ export interface ApiRequest {
 	ids: readonly number[];
 	/** Whether it goes ahead of all waiting requests, as a write does after its read. */
 	isUrgent?: boolean;
+	/** For how long it's retried alone, in milliseconds. Default: for as many attempts as any other. */
+	retriesFor?: number;
 	/** The attempts of the request that it replaces. */
 	attempts?: Attempts;
 	/** Whether the JSON of a rejection reports that something was changed. */

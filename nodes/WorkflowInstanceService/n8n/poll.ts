@@ -23,8 +23,8 @@ type PollReason = keyof typeof LONGEST_MS;
 
 /** The budget that n8n reports unless the durable scheduler polls. Also used for versions that don't report one. */
 const DEFAULT_BUDGET_MS = 300_000;
-/** So that an instance that doesn't respond leaves time for others. */
-const LONGEST_READ_MS = 10_000;
+/** So that an instance that fails or doesn't respond leaves time for others, and doesn't delay their events. */
+export const LONGEST_READ_MS = 10_000;
 /** After this share of the time nothing more is sent; the rest is for responses that are on their way. */
 const SENDING_SHARE = 6 / 7;
 const MAX_WAIT_MS = 300_000;

@@ -2,7 +2,7 @@ import { systemClock } from '../api/clock';
 import { serviceTime } from '../api/response';
 import { TOO_MANY_REQUESTS } from '../api/retryAfter';
 import { instanceIn, readRequest } from '../instance/responses';
-import type { Poll } from '../n8n/poll';
+import { LONGEST_READ_MS, type Poll } from '../n8n/poll';
 import { listIds } from '../values/text';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
 import type { Observation } from './events';
@@ -40,7 +40,11 @@ export async function readInstances(
 	const read = async (id: number) => {
 		const onSend = () => void requestedIds.add(id);
 		try {
-			const response = await service.send({ ...readRequest(id), onSend });
+			const response = await service.send({
+				...readRequest(id),
+				onSend,
+				retriesFor: LONGEST_READ_MS,
+			});
 			const readAt = serviceTime(response) ?? systemClock.now();
 			onRead({ id, instance: instanceIn(response, id), readAt });
 		} catch (cause) {

@@ -111,7 +111,7 @@ export class RetryPolicy {
 
 	/** Only this request waits, since it failed by itself. */
 	private retryWithBackOff(
-		{ request }: Task,
+		{ request, startedAt }: Task,
 		failure: FailedAttempt,
 	): NextAttempt | UserFacingError {
 		const { error, retry, retryAfter } = failure;
@@ -124,12 +124,13 @@ export class RetryPolicy {
 		}
 		if (failsByChance) this.methods[method].onChanceFailure(failure);
 		if (retry === 'lost') attempts.lostAlone++;
-		if (isGivenUp(request, failure, failsByChance)) {
+		attempts.failingSince ??= startedAt;
+		const delay = backOff(attempts.waitsAlone++, retryAfter, maxWait - attempts.waitedForService);
+		if (isGivenUp(request, failure, failsByChance, delay)) {
 			// Attempts while the service was down count here, too.
 			const advice = `${error.advice} The node tried at least ${attempts.failures} times.`;
 			return error.with({ advice });
 		}
-		const delay = backOff(attempts.waitsAlone++, retryAfter, maxWait - attempts.waitedForService);
 		attempts.waitedForService += retry === 'unreachable' ? delay : retryAfter;
 		// A write keeps its place, ahead of new reads.
 		return { delay, goesLast: !isUrgent };
@@ -164,10 +165,12 @@ export class RetryPolicy {
 }
 
 function isGivenUp(
-	{ attempts, maxWait }: ScheduledRequest,
+	{ attempts, maxWait, retriesFor = Infinity }: ScheduledRequest,
 	{ retry }: FailedAttempt,
 	failsByChance: boolean,
+	delay: number,
 ): boolean {
+	if (systemClock.elapsed() + delay > Number(attempts.failingSince) + retriesFor) return true;
 	if (retry === 'lost') return attempts.lostAlone > MAX_RETRIES_OF_LOST;
 	if (retry === 'unreachable') return attempts.waitedForService >= maxWait;
 	return attempts.failuresAlone >= (failsByChance ? MAX_ATTEMPTS_BY_CHANCE : MAX_ATTEMPTS);
