@@ -30,7 +30,7 @@ const TOUCHED_BY_N8N = /constructor|globalThis/;
 const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/s, '$2');
 
 /** The keys in the steps of a path, such as `.order["id"]`. */
-export function keysIn(steps: string): string[] {
+function keysIn(steps: string): string[] {
 	return [...steps.matchAll(EACH_KEY)].map(([key]) => unquoted(key));
 }
 

@@ -64,7 +64,7 @@ export function switchOption(options: IDataObject, option: ParameterName): boole
 }
 
 /** Whether a switch is on. Throws UserFacingError if a value isn't boolean: an empty one must not turn off a dry run. */
-export function readSwitch(value: unknown, { displayName }: ParameterName): boolean {
+function readSwitch(value: unknown, { displayName }: ParameterName): boolean {
 	if (typeof value === 'boolean') return value;
 	const advice = 'Set it to true or false, without quotation marks.';
 	// n8n removes the = of most expressions.
