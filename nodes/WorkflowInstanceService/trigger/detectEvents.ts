@@ -51,18 +51,18 @@ export function detectEvents(
 		return compareValue(event, observation, lastValue);
 	});
 	// A newly chosen event may have happened before, e.g. before it was removed, so the next one needs another ID.
-	const hasBaseline = record !== undefined && compared.some(({ isBaseline }) => isBaseline);
-	const earlierCount = Number(count) + Number(hasBaseline);
+	const countAfter = (isNewlyChosen: boolean) => Number(count) + Number(isNewlyChosen);
 	const happened = compared.filter(({ hasHappened }) => hasHappened);
-	const detected = happened.map(({ event, from, to, last }) => {
+	const detected = happened.map(({ event, from, to, last, isBaseline }) => {
 		const { name, field = '' } = event;
 		// If the result is lost, a new instance will be new again, and first seen at another time.
-		const identity = record ? [from, to, firstSeen, earlierCount] : [to];
+		const identity = record ? [from, to, firstSeen, countAfter(isBaseline)] : [to];
 		// Other services, such as a copy for tests, may have the same IDs and values.
 		const eventId = `${id}-${name}-${shortHash([id, name, baseUrl, ...identity])}`;
 		return { event: name, eventId, changes: changesOf(event, last, instance?.[field]) };
 	});
-	const nextCount = earlierCount + detected.length;
+	const hasBaseline = record !== undefined && compared.some(({ isBaseline }) => isBaseline);
+	const nextCount = countAfter(hasBaseline) + detected.length;
 	const nextValues = compared.map(({ event, toStore }) => [event.letter, toStore] as const);
 	const next: IDataObject = {
 		at: firstSeen,

@@ -151,6 +151,16 @@ test('Not Found has another ID after it was removed and added, even if its recor
 	expect(emitted?.[0]?.eventId).not.toBe(lost?.[0]?.eventId);
 });
 
+test('An event has the same ID when it is detected again, even if a field appears in between', async () => {
+	const trigger = await watch(['stageChanged', 'nameChanged']);
+	await see(trigger, { stage: undefined, name: 'Old' }, { activates: true });
+	const before = trigger.saved();
+	const lost = await see(trigger, { stage: undefined, name: 'New' });
+	await trigger.restart({ saved: before });
+	const repeated = await see(trigger, { stage: 'A', name: 'New' });
+	expect(repeated).toMatchObject([{ event: 'nameChanged', eventId: lost?.[0]?.eventId }]);
+});
+
 test('While an instance is not found, what it was before stays', async () => {
 	const overdue = { stage: 'A', deadline: PAST };
 	const sights = [{ stage: 'A' }, overdue, 404, overdue];
