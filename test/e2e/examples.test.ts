@@ -487,22 +487,22 @@ async function waiting(id: string, words: string): Promise<string> {
 const IDS = { instanceIds: '107, 113' };
 const DETAILS = '107, Invoice 20749, Completed';
 const SHOWN = { toolParameters: IDS, hitlParameters: { details: DETAILS } };
-const ASKED = 'The agent wants to permanently delete these instances: ';
+const PROMPT = 'The agent wants to permanently delete these instances: ';
 const DRY_RUN = 'Dry run. Nothing is deleted if you select Delete';
 
-test.each<[does: string, call: IDataObject, asked: string, chosen: string, learned: string]>([
-	['deletes after somebody chose Delete', SHOWN, `${ASKED}107, 113\\n`, 'true', 'deleted'],
+test.each<[does: string, call: IDataObject, prompt: string, chosen: string, learned: string]>([
+	['deletes after somebody chose Delete', SHOWN, `${PROMPT}107, 113\\n`, 'true', 'deleted'],
 	['deletes nothing while Dry Run is on', SHOWN, DRY_RUN, 'true', 'dryRun'],
-	['deletes nothing after Keep, and learns it', SHOWN, `${ASKED}107, 113\\n`, 'false', 'rejected'],
-	['deletes no IDs that the person is not shown', IDS, `${ASKED}\\n`, 'true', ''],
-])('an agent %s, and not before', async (_, call, asked, chosen, learned) => {
+	['deletes nothing after Keep, and learns it', SHOWN, `${PROMPT}107, 113\\n`, 'false', 'rejected'],
+	['deletes no IDs that the person is not shown', IDS, `${PROMPT}\\n`, 'true', ''],
+])('an agent %s, and not before', async (_, call, prompt, chosen, learned) => {
 	const { rest } = stack().n8n;
-	const changes = asked === DRY_RUN ? {} : NO_DRY_RUN;
+	const changes = prompt === DRY_RUN ? {} : NO_DRY_RUN;
 	const chat = withMessage(recipe('approve-deletion.json', changes), 'Delete 107 and 113');
 	const get = { tool: 'Get_Instance', arguments: { instanceId: 107 } };
 	model.play([[get], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
 	const executionId = await rest.startWorkflow(await model.store(chat));
-	const data = await waiting(executionId, asked);
+	const data = await waiting(executionId, prompt);
 	expect(data.includes(DETAILS)).toBe(call === SHOWN);
 	expect(bodies('POST')).toEqual([]);
 	const links = data.match(/http:[^"]+\/webhook-waiting\/[^"]+/g) ?? [];

@@ -187,13 +187,13 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	])('%s sends nothing if the model asks for a dry run that the tool lacks', async (...row) => {
 		const call = { id: ID, name: 'A', tags: '', ids: '101' };
 		const flat = [{ dryRun: true }, { dry_run: 'True' }, { 'Dry Run': 1 }, { isDryRun: 'yes' }];
-		const asked = [...flat, { options: { dryRun: true } }, { parameters: { dry_run: true } }];
-		const calls = asked.map((dryRun) => ({ ...call, ...dryRun }));
+		const requests = [...flat, { options: { dryRun: true } }, { parameters: { dry_run: true } }];
+		const calls = requests.map((dryRun) => ({ ...call, ...dryRun }));
 		const { responses } = await run(row[1], calls);
 		// Older agents leave out what the tool doesn't ask for.
 		if (agent === 'call') return;
 		const said = JSON.stringify(responses).match(/This tool can't do a dry run/g);
-		expect(said).toHaveLength(asked.length);
+		expect(said).toHaveLength(requests.length);
 		expect(sandbox.requests()).toEqual([]);
 		await run(row[1], [{ ...call, dryRun: false, options: { dryRun: 'no' } }]);
 		expect(sandbox.requests()).not.toEqual([]);

@@ -98,7 +98,7 @@ function rankOf({ kind, isTemporary }: UserFacingError): number {
 }
 
 /** Adds what to do about the error in a trigger. */
-function explained(error: UserFacingError): UserFacingError {
+function withTriggerAdvice(error: UserFacingError): UserFacingError {
 	const advice = `${error.advice} If it was deleted, remove its ID from '${instanceIds.displayName}'.`;
 	return error.kind === 'notFound' ? error.with({ advice }) : error;
 }
@@ -114,7 +114,7 @@ function causesOf(failures: readonly Failure[]): Cause[] {
 	for (const { id, error } of failures) {
 		// Without a status, errors are grouped by their words, whatever instance they are about.
 		const key = `${error.httpCode ?? error.message.replace(/\d+/g, '')} ${error.kind === 'notFound'}`;
-		const cause = causes.get(key) ?? { error: explained(error), ids: [] };
+		const cause = causes.get(key) ?? { error: withTriggerAdvice(error), ids: [] };
 		cause.ids.push(id);
 		causes.set(key, cause);
 	}
@@ -125,14 +125,14 @@ function causesOf(failures: readonly Failure[]): Cause[] {
 export function logOrThrowErrors({ idsInOrder, failures }: Reads, { connection }: Poll): void {
 	const isAnyRead = failures.length < idsInOrder.length;
 	// Instances that there was no time for are only a cause if there is no other.
-	const known = failures.filter(
+	const otherFailures = failures.filter(
 		({ error, wasRequested }) => wasRequested || error.kind !== 'stopped',
 	);
-	const causes = causesOf(isAnyRead || known.length > 0 ? known : failures);
+	const causes = causesOf(isAnyRead || otherFailures.length > 0 ? otherFailures : failures);
 	const [first] = causes;
 	if (first === undefined) return;
 	if (!isAnyRead) throw first.error;
-	const waiting = failures.length - known.length;
+	const waiting = failures.length - otherFailures.length;
 	for (const cause of causes) {
 		const { error, ids } = cause;
 		const which = `${ids.length} of ${idsInOrder.length} watched instances`;

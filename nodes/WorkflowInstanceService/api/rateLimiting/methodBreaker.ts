@@ -17,7 +17,7 @@ const BY_FAILURES = { apartAfter: 16, probesPerDoubling: 16 };
  * What a failure did to a method: its breaker opened, the request that tried for all failed, or the request only joins
  * others that were already waiting when it failed.
  */
-type HeldBack = 'opened' | 'probeFailed' | 'waitsAlready';
+type BreakerEffect = 'opened' | 'probeFailed' | 'waitsAlready';
 
 /**
  * The rate limit of a method, since services limit reads and writes separately. Methods that were ever held back share
@@ -95,7 +95,7 @@ export class MethodBreaker {
 	}
 
 	/** Holds back its requests, and those of other limited methods that share the breaker. */
-	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): HeldBack {
+	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): BreakerEffect {
 		const joins = !this.isLimited && this.breaker.openCount > 0;
 		// Set before `startedBeforeWait` is called, which is false unless the method is limited.
 		this.isLimited = true;

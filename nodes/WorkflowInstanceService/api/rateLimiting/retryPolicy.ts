@@ -141,10 +141,10 @@ export class RetryPolicy {
 		const { method, isUrgent } = task.request;
 		const isThrottled = failure.retry === 'throttled';
 		const breaker = this.methods[method];
-		const heldBack = breaker.holdBack(task, failure);
-		if (heldBack === 'opened') this.concurrency.halve();
+		const effect = breaker.holdBack(task, failure);
+		if (effect === 'opened') this.concurrency.halve();
 		// Another one tries next, in case only this one fails: after a 429 the next in line, after failures a random one.
-		const hasProbed = heldBack === 'probeFailed';
+		const hasProbed = effect === 'probeFailed';
 		if (hasProbed && !isThrottled)
 			task.client.rotate(method, breaker.failedProbes() % RETRY_EVERY === 0);
 		// Otherwise, what is throttled returns to its place, near the front, and an update's write comes first.
