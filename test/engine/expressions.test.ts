@@ -8,6 +8,7 @@ import { SEED } from '../../sandbox/service';
 import { expressionEngine, type RunNodeOptions } from '../harness';
 import { bodies, itemsOf, pairings, stored } from './support/instances';
 import { CONTINUE, DELETE_IDS, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { add, reassign, rows } from './support/steps';
 
 const sandbox = useSandbox();
 const { run } = sandbox;
@@ -53,6 +54,8 @@ describe('An expression for a whole parameter', () => {
 	});
 });
 
+const USER = '={{ $json.id }}';
+const ROWS = rows(add(1101, USER), reassign(1102, USER));
 const EVALUATED = locator('={{ 0 + $json.id }}');
 const NAME = { operation: 'update', updateFields: { name: '={{ 1 + 1 }}' } };
 const FAILING_NAME = { operation: 'update', updateFields: { name: '={{ $json.id.trim() }}' } };
@@ -60,13 +63,17 @@ const EMPTY_NAME = { operation: 'update', updateFields: { name: '={{ $json.name 
 test.each<[INodeParameters, times: number]>([
 	[{ instanceId: ID_OF_ITEM }, 0],
 	[{ instanceId: locator('={{ $json.list[0].id }}') }, 0],
+	[{ instanceId: locator('={{ $json["Client\'s ID (new)"] }}') }, 0],
+	[{ operation: 'update', instanceId: ID_OF_ITEM, updateFields: { changeSteps: ROWS } }, 0],
 	[{ instanceId: locator("={{ $('Items').item.json.id }}") }, 7],
 	[{ instanceId: EVALUATED, options: { injectValues: '={{ true && true }}' } }, 14],
 	[{ ...NAME, instanceId: EVALUATED, options: { emptyValues: '={{ "keep" + "" }}' } }, 21],
 	[{ ...EMPTY_NAME, instanceId: ID_OF_ITEM, options: { emptyValues: 'keep' } }, 7],
 	[{ ...FAILING_NAME, instanceId: ID_OF_ITEM, options: { emptyValues: 'keep' } }, 7],
 ])('For 7 items, the expressions in %j are evaluated %d times', async (parameters, times) => {
-	const items = sandbox.control.addInstances(7).map((id) => ({ id, list: [{ id }] }));
+	const items = sandbox.control
+		.addInstances(7)
+		.map((id) => ({ id, list: [{ id }], "Client's ID (new)": id }));
 	const { error, outputs, evaluations } = await run(parameters, items);
 	expect(error).toBeUndefined();
 	expect(outputs[0]).toHaveLength(7);

@@ -9,7 +9,7 @@ import { CASES, settings } from './support/hostile';
 
 jest.setTimeout(Math.max(60_000, CASES * 100));
 
-const NAMES = ['value', 'locator', 'fields'];
+const NAMES = ['value', 'locator', 'fields', 'rows'];
 
 /** Whether the node gets copies of the items on which n8n evaluates expressions. */
 let seesCopies = false;
@@ -27,12 +27,21 @@ function outcome(read: () => unknown): unknown {
 const ofText = (name: string): INodeProperties => {
 	return { displayName: name, name, type: 'string', default: '' };
 };
+const ofId = (name: string): INodeProperties => {
+	return { ...ofText(name), type: 'resourceLocator', default: {}, modes: [] };
+};
+const ROWS: INodeProperties = {
+	...{ ...ofText('rows'), type: 'fixedCollection', default: {} },
+	typeOptions: { multipleValues: true },
+	options: [{ displayName: 'row', name: 'row', values: [ofText('a'), ofId('b')] }],
+};
 
 types.addNode('fixture.probe', {
 	description: describeStandIn('probe', [
 		ofText('value'),
-		{ ...ofText('locator'), type: 'resourceLocator', default: {}, modes: [] },
+		ofId('locator'),
 		{ ...ofText('fields'), type: 'collection', default: {}, options: ['a', 'b'].map(ofText) },
+		ROWS,
 	]),
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const items = this.getInputData();
@@ -138,12 +147,32 @@ const cases = fc.record({
 	frame,
 	ends: fc.array(end, { minLength: 1, maxLength: 2 }),
 });
-const plainPath = (...steps: Array<[key: string, holder: Holder]>) => ({
-	path: steps.map(([name, holds]) => ({ key: name, step: '.@', holder: holds })),
+const plainPath = (...steps: Array<[key: string, holder: Holder, notation?: string]>) => ({
+	path: steps.map(([name, holds, notation = '.@']) => ({
+		key: name,
+		step: notation,
+		holder: holds,
+	})),
 	...{ root: '$json', frame: '={{ @ }}', ends: [1] },
 });
-/** Through a date, and by keys that n8n rejects, replaces, or finds outside the item. */
+const CALLS = [
+	'f(x)',
+	'x.first()',
+	'.isEmpty()',
+	').length',
+	'(',
+	']) + ("',
+	'a, b',
+	';',
+	'$json.x',
+];
+/**
+ * Through a date, by keys that n8n rejects, replaces, or finds outside the item, and by those that look like calls or
+ * contain the other kind of quotation mark.
+ */
 const EXAMPLES = [
+	...CALLS.map((name) => plainPath([name, inObject, "['@']"])),
+	plainPath(["Kunde's ID (neu)", inObject, '["@"]']),
 	plainPath(['a', inObject], ['b', inDate]),
 	...['constructorId', 'globalThis', 'toString', 'hasOwnProperty'].flatMap((name) => [
 		plainPath([name, inObject]),
@@ -179,13 +208,17 @@ describe('A path into the item', () => {
 						value: expression,
 						locator: { __rl: true, mode: 'id', value: expression },
 						fields: { a: expression, b: 'constant' },
+						rows: {
+							row: [{ a: expression, b: { __rl: true, mode: 'id', value: expression } }, { a: '' }],
+						},
 					},
 					items: items.map((json) => ({ ...Object(json) })),
 				});
 				const reads = seen.splice(0);
 				expect(reads).toHaveLength(NAMES.length * items.length);
 				for (const { ours, theirs } of reads) expect(ours).toStrictEqual(theirs);
-				if (evaluations === reads.length) plain += 1;
+				// n8n's own of each parameter, and the second of the rows.
+				if (evaluations === reads.length + items.length) plain += 1;
 			}),
 			{ ...settings(CASES / 5 + EXAMPLES.length), examples: EXAMPLES.map((each) => [each]) },
 		);

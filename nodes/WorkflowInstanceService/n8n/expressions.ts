@@ -15,8 +15,8 @@ export function hasExpression(parameter: unknown): boolean {
 const BLANKS = '[ \\t\\r\\n]*';
 /** Only keys that mean the same to all parsers through which n8n passes an expression. */
 const NAME = '[A-Za-z_]\\w*';
-const TEXT = '[^"\'`\\\\{}()\\p{Cc}\\p{Cs}\\u2028\\u2029]+';
-const QUOTED = `"${TEXT}"|'${TEXT}'`;
+const NO_TEXT = '`\\\\{}\\p{Cc}\\p{Cs}\\u2028\\u2029';
+const QUOTED = `"[^"${NO_TEXT}]+"|'[^'${NO_TEXT}]+'`;
 const STEP = `${BLANKS}(?:\\.${BLANKS}${NAME}|\\[${BLANKS}(?:${QUOTED}|0|[1-9]\\d{0,8})${BLANKS}\\])`;
 const SOURCE = `\\$json|\\$\\((?<node>"[^"\\\\]+"|'[^'\\\\]+')\\)\\.item\\.json`;
 const PATH = new RegExp(
@@ -81,12 +81,12 @@ export function plainReader(parameter: unknown): (json: unknown) => unknown {
 			return isUnchanged(value) ? value : undefined;
 		};
 	}
-	if (!isObject(parameter)) return () => (Array.isArray(parameter) ? undefined : parameter);
+	if (typeof parameter !== 'object' || parameter === null) return () => parameter;
 	const readers = Object.entries(parameter).map(([key, each]) => [key, plainReader(each)] as const);
 	return (json) => {
 		const values = readers.map(([key, read]) => [key, read(json)] as const);
-		const isComplete = values.every(([, value]) => value !== undefined);
-		return isComplete ? Object.fromEntries(values) : undefined;
+		if (values.some(([, value]) => value === undefined)) return undefined;
+		return Array.isArray(parameter) ? values.map(([, value]) => value) : Object.fromEntries(values);
 	};
 }
 
