@@ -89,22 +89,32 @@ describe('A node whose credential', () => {
 	const sandbox = useSandbox();
 	const IN_SECOND_ITEM = '={{ $itemIndex === 1 ? $("Nowhere").item.json.url : "https://a.b/api" }}';
 
-	test.each<[changes: Record<string, string>, words: string]>([
+	test.each<[changes: object, words: string]>([
 		[{ baseUrl: '={{ $("Nowhere").item.json.url }}' }, 'n8n could not read the credential of this'],
 		[{ baseUrl: IN_SECOND_ITEM }, 'n8n could not read the credential of this'],
 		[{ apiKey: ' ' }, "The 'API Key' in the credential is empty"],
 		[{ apiKey: 'Api-Key' }, "The 'API Key' in the credential is empty"],
 		[{ apiKey: 'a-key-with-ж' }, "contains a character that can't be sent"],
 		[{ apiKey: 'a-key\nof-two-lines' }, "contains a character that can't be sent"],
-		...['-1', '1.5', 'many'].map((requestsPerMinute): [Record<string, string>, string] => [
+		...['-1', '1.5', 'many'].map((requestsPerMinute): [object, string] => [
 			{ requestsPerMinute },
 			"in 'Requests per Minute' in the credential",
+		]),
+		...['={{ undefined }}', '={{ $vars.LIMIT }}', ''].map((requestsPerMinute): [object, string] => [
+			{ requestsPerMinute },
+			"'Requests per Minute' in the credential is empty",
 		]),
 	])('has %j sends nothing, and says what to correct', async (changes, words) => {
 		const credentials = { ...sandbox.credentials, ...changes };
 		const { error } = await sandbox.run({ instanceId: locator(101) }, [{}, {}], { credentials });
 		expect(error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('has no Requests per Minute, since the field was cleared, sends requests', async () => {
+		const credentials = { ...sandbox.credentials, requestsPerMinute: '={{ null }}' };
+		const { error } = await sandbox.run({ instanceId: locator(101) }, [{}], { credentials });
+		expect(error).toBeUndefined();
 	});
 });
 

@@ -58,9 +58,11 @@ export function bareKey(value: unknown): string {
 	throw unusable('API Key', "contains a character that can't be sent", advice);
 }
 
-/** The rate limit that the user entered; 0 for none. Throws a UserFacingError about anything else. */
-export function requestsPerMinute(value: unknown): number {
-	const count = isEmpty(value) ? 0 : wholeNumber(value);
+/** The rate limit in a credential; 0 for none. Throws a UserFacingError about anything else. */
+export function requestsPerMinute(credential: ICredentialDataDecryptedObject): number {
+	const { requestsPerMinute: value } = { requestsPerMinute: 0, ...credential };
+	// The form saves null, or nothing, for a field that was cleared. An expression that finds nothing returns undefined.
+	const count = value === null ? 0 : wholeNumber(value);
 	if (count !== undefined && count >= 0) return count;
 	throw notValid(
 		value,

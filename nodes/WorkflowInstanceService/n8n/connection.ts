@@ -100,7 +100,7 @@ export function createConnection(
 		redact = createRedact(apiKey);
 		await assertSameForAll(context, credential, itemCount, stopping.signal);
 		const baseUrl = normalizeBaseUrl(credential.baseUrl);
-		const perMinute = requestsPerMinute(credential.requestsPerMinute);
+		const perMinute = requestsPerMinute(credential);
 		stopping.signal.throwIfAborted();
 		const scheduler = schedulerFor(baseUrl, apiKey);
 		const client = scheduler.join(perMinute, stopping.signal);
