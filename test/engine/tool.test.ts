@@ -199,6 +199,14 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(sandbox.requests()).not.toEqual([]);
 	});
 
+	test('Bulk Delete tells the model nothing that only the builder can do', async () => {
+		const misplaced = { ...BULK_DELETE, options: { dryRun: true } };
+		const { responses } = await run(misplaced, [{ ids: '101' }]);
+		expect(JSON.stringify(responses)).toContain("'Dry Run' is off, but also set under 'Options'");
+		expect(JSON.stringify(responses)).not.toContain('JSON of the node');
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test('Bulk Delete takes the ID in a column', async () => {
 		await run({ ...BULK_DELETE, instanceIds: '={{ $json.id }}' }, [{ id: 102 }]);
 		// An older agent evaluates it on its own item.

@@ -19,7 +19,7 @@ import { type Items, type NodeOperation, prepareExecution, showHint } from './op
 import { parameterReader } from './parameterReader';
 import type { ItemParameters } from './parameters';
 import { JobRunner } from './runner';
-import { continuesOnError, type ExecuteContext } from './transport';
+import { continuesOnError, type ExecuteContext, isTool } from './transport';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, ExecutionMemory>();
@@ -107,6 +107,7 @@ async function executeOperation(
 	items: Items,
 ) {
 	const { writes } = operation;
+	const node = context.getNode();
 	const continues = continuesOnError(context);
 	const connection = createConnection(context, { memory, itemCount: items.length });
 	const cancelSignal = context.getExecutionCancelSignal();
@@ -117,7 +118,7 @@ async function executeOperation(
 		const results = await prepareExecution(context, connection, memory, items)
 			.then(async (execution) => await new JobRunner(operation, execution).executeAll())
 			.catch(async (cause: unknown) => {
-				const error = asUserFacingError(cause);
+				const error = asUserFacingError(cause).forReader(isTool(node));
 				return await resultsWithoutAttempt(items, operation, error, memory, continues);
 			});
 		results.sort((a, b) => Number(a.itemIndexes[0]) - Number(b.itemIndexes[0]));
@@ -132,9 +133,8 @@ async function executeOperation(
 		if (first !== undefined) {
 			if (!continues)
 				throw connection.nodeError(withReport(first, writes, memory), first.itemIndexes[0]);
-			showHint(context, hintOnFailures(failures.length, results.length, context.getNode()));
+			showHint(context, hintOnFailures(failures.length, results.length, node));
 		}
-		const node = context.getNode();
 		const output: INodeExecutionData[] = [];
 		await forEachYielding(results, (result) => {
 			output.push(outputItem(result, connection.forDisplay, node));
