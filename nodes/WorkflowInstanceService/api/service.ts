@@ -14,7 +14,6 @@ export type Transport = (request: ApiRequest) => Promise<Result>;
 
 /** The service, for requests of one client, each of which waits `maxWait` at most. */
 export interface Service {
-	readonly baseUrl: string;
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
 	send(request: ApiRequest): Promise<ServiceResponse>;
 }
@@ -58,5 +57,5 @@ export function createService(options: ServiceOptions): Service {
 		return await scheduler.schedule(client, scheduled, attempt);
 	};
 
-	return { baseUrl, send };
+	return { send };
 }

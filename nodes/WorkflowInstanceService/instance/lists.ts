@@ -73,8 +73,8 @@ function chosenInstance(form: Form, baseUrl: string): number {
 
 /** @param whenEmpty the beginning of the message for an empty list, before `instance 7` */
 function choiceList(choices: (instance: IDataObject) => INodeListSearchItems[], whenEmpty: string) {
-	return listSearch(async (form, service) => {
-		const id = chosenInstance(form, service.baseUrl);
+	return listSearch(async (form, service, baseUrl) => {
+		const id = chosenInstance(form, baseUrl);
 		const instance = await readInstance(service, id);
 		const items = choices({ ...instance, id });
 		if (items.length > 0) return items;

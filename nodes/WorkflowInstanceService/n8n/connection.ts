@@ -113,7 +113,7 @@ export function createConnection(
 				const transport = createTransport(context, { baseUrl, credential, http, redact, inFlight });
 				const options = { baseUrl, transport, scheduler, client, maxWait, pendingIds };
 				const { send } = createService(options);
-				return { baseUrl, send: async (request) => await send(request).catch(rethrow) };
+				return { send: async (request) => await send(request).catch(rethrow) };
 			},
 		};
 	};

@@ -14,20 +14,20 @@ const LONGEST_WAIT_MS = 10_000;
 
 /** A list in the form. Its requests take turns with those of executions. */
 export function listSearch(
-	find: (form: Form, service: Service) => Promise<INodeListSearchItems[]>,
+	find: (form: Form, service: Service, baseUrl: string) => Promise<INodeListSearchItems[]>,
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: ItemParameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
 		const connection = createConnection(this, { adviceIfTemporary: 'Open the list again later.' });
 		try {
-			const { openService } = await connection.connect();
+			const { baseUrl, openService } = await connection.connect();
 			const endsAt = systemClock.elapsed() + LONGEST_WAIT_MS;
 			const http = () => ({
 				...httpOptions({ get }),
 				timeout: Math.max(1, endsAt - systemClock.elapsed()),
 			});
 			const service = openService(http, LONGEST_WAIT_MS);
-			const items = await connection.stopAfter(LONGEST_WAIT_MS, find({ get }, service));
+			const items = await connection.stopAfter(LONGEST_WAIT_MS, find({ get }, service, baseUrl));
 			const wanted = filter.trim().toLowerCase();
 			const isWanted = ({ name, value }: INodeListSearchItems) =>
 				`${name} ${value}`.toLowerCase().includes(wanted);
