@@ -96,7 +96,7 @@ async function itemIndexesById(lists: readonly IdList[]) {
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
 function previewJobs(byId: Job['itemIndexesById'], execution: NodeExecution): Job[] {
-	const service = execution.serviceFor(execution.parameters);
+	const service = execution.serviceFor(execution.firstItem);
 	const preview = async (id: number): Promise<IDataObject> => {
 		const instance = await readInstance(service, id).catch(asUserFacingError);
 		if (instance instanceof UserFacingError) {
@@ -139,7 +139,7 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 }
 
 function deletionJobs(byId: Job['itemIndexesById'], size: number, execution: NodeExecution): Job[] {
-	const service = execution.serviceFor(execution.parameters);
+	const service = execution.serviceFor(execution.firstItem);
 	const entries = [...byId];
 	return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) => ({
 		itemIndexesById: new Map(entries.slice(batch * size, (batch + 1) * size)),
@@ -162,7 +162,7 @@ export const bulkDelete: NodeOperation = {
 		const { isDryRun, isTool } = execution;
 		if (!isDryRun && execution.comeFromSamples()) throw sampleItem();
 		// Once, since thousands of items may be checked.
-		const path = pathOf(execution.parameters.entered(instanceIds));
+		const path = pathOf(execution.firstItem.entered(instanceIds));
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
@@ -183,7 +183,7 @@ export const bulkDelete: NodeOperation = {
 			},
 
 			async jobsOfAll() {
-				const size = numberOption(execution.parameters, batchSize);
+				const size = numberOption(execution.firstItem, batchSize);
 				const byId = await itemIndexesById(lists);
 				if (byId.size === 0 && lists.length > 0) {
 					execution.hint(NO_IDS);

@@ -64,13 +64,13 @@ export function idIn(form: INodeProperties) {
 
 /** Returns a function that makes a job for the instance of an item. Errors include the ID of the instance. */
 export function forInstance(
-	{ baseUrl, isTool, parameters: first }: Pick<NodeExecution, 'baseUrl' | 'isTool' | 'parameters'>,
+	{ baseUrl, firstItem, isTool }: Pick<NodeExecution, 'baseUrl' | 'firstItem' | 'isTool'>,
 	workOn: (id: number, parameters: ItemParameters) => Work,
 ) {
 	const orExpression = isTool ? '' : ', or an expression that returns one';
 	const enterId = `Enter the ID or the URL of an instance${orExpression}.`;
 	// Once, since thousands of items may be checked.
-	const path = pathOf(chosenIn(first.entered(instanceId)));
+	const path = pathOf(chosenIn(firstItem.entered(instanceId)));
 	return (parameters: ItemParameters): Job[] => {
 		const value = parameters.get(instanceId);
 		if (isEmpty(chosenIn(value))) throw emptyId(instanceId, parameters, isTool, enterId);

@@ -68,23 +68,23 @@ export async function prepareExecution(
 	items: Items,
 ) {
 	const { baseUrl, openService } = await connection.connect();
-	/** Those of the first item, for values that apply to the whole execution. */
-	const [parameters] = items;
+	/** Its parameters, for values that apply to the whole execution. */
+	const [firstItem] = items;
 	const show = (message: string) => showHint(context, message);
 	memory.hints.forEach(show);
 	return {
 		connection,
 		memory,
 		items,
-		parameters,
+		firstItem,
 		baseUrl,
 		/** How long after the first item an item starts, by its index, in milliseconds. */
-		delayOf: batchDelay(parameters),
+		delayOf: batchDelay(firstItem),
 		continues: continuesOnError(context),
-		isDryRun: readDryRun(parameters),
+		isDryRun: readDryRun(firstItem),
 		isTool: isTool(context.getNode()),
 
-		comeFromSamples: () => comeFromSamples(context, parameters.item),
+		comeFromSamples: () => comeFromSamples(context, firstItem.item),
 
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
 		serviceFor(ofItem: ItemParameters) {

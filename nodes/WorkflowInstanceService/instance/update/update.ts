@@ -119,7 +119,7 @@ export const update: NodeOperation = {
 				const inAll = first.filter((label) => others.every((labels) => labels.includes(label)));
 				if (inAll.length > 0 && !isTool)
 					hint(hintOnEmpty(inAll, emptyInItems.length === execution.items.length));
-				const onOne = hintOnOneInstance(ids, execution.parameters.entered(instanceId));
+				const onOne = hintOnOneInstance(ids, execution.firstItem.entered(instanceId));
 				if (onOne) hint(onOne);
 			},
 		};
