@@ -37,7 +37,6 @@ export interface Target {
 	result?: ItemResult;
 }
 
-/** Moves what is known about a change to the right in `OUTCOMES`, never back. */
 function record(target: Target, outcome: Outcome): void {
 	if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(target.outcome)) target.outcome = outcome;
 }

@@ -74,7 +74,7 @@ export class JobRunner {
 	private async executeTargets(job: Job, targets: readonly Target[]): Promise<void> {
 		const { connection, isTool, memory } = this.execution;
 		if (targets.length === 0) return;
-		// Nothing more is sent, so nothing is recorded: an unknown outcome of an instance is that of another item.
+		// Nothing is recorded, since `pendingIds` may contain an instance that another item has sent.
 		if (connection.signal.aborted)
 			return await this.divideOrFail(job, targets, asUserFacingError(connection.signal.reason));
 		try {

@@ -22,7 +22,7 @@ export class ConcurrencyLimit {
 	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowestMedian: number }>();
 	/** How long a success usually takes (moving average); undefined before the first one. */
 	private smoothedLatency?: number;
-	/** How long the latest success took; Infinity before the first one. */
+	/** How long the latest success took; before the first one, Infinity, or 0 after a slow failure. */
 	private latestSuccess = Infinity;
 
 	onSuccess(method: ApiMethod, latency: number): void {

@@ -14,10 +14,10 @@ const BY_THROTTLING = { apartAfter: 5, probesPerDoubling: 1 };
 const BY_FAILURES = { apartAfter: 16, probesPerDoubling: 16 };
 
 /**
- * What a failure did to a method: its breaker opened, the request that tried for all failed, or the request only joins
- * others that were already waiting when it failed.
+ * What a failure did to a method: its breaker opened, the request that tried for all failed, or the request, or the whole
+ * method, joined others that were already waiting. A method that joins them prolongs their wait.
  */
-type BreakerEffect = 'opened' | 'probeFailed' | 'waitsAlready';
+type BreakerEffect = 'opened' | 'probeFailed' | 'joined';
 
 /**
  * The rate limit of a method, since services limit reads and writes separately. Methods that were ever held back share
@@ -103,7 +103,7 @@ export class MethodBreaker {
 		const now = systemClock.elapsed();
 		// Also if this request is old. Otherwise, each request that is already in flight would prolong the wait.
 		if (joins) this.joinedAt = now;
-		if (isOld) return 'waitsAlready';
+		if (isOld) return 'joined';
 		const { maxWait } = request;
 		const { retry, retryAfter } = failure;
 		const { apartAfter, probesPerDoubling } = retry === 'throttled' ? BY_THROTTLING : BY_FAILURES;
@@ -117,7 +117,7 @@ export class MethodBreaker {
 		const others = this.breaker.admittedCount - this.admittedBefore;
 		if (Math.min(this.consecutive, others) >= apartAfter) this.breaker = new CircuitBreaker();
 		this.breaker.open(now, wait, failure);
-		if (joins) return 'waitsAlready';
+		if (joins) return 'joined';
 		return this.failedProbes() > 0 ? 'probeFailed' : 'opened';
 	}
 }

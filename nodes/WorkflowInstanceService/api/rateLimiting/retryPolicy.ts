@@ -13,7 +13,7 @@ import { MethodBreaker } from './methodBreaker';
 const MAX_ATTEMPTS = 6;
 const MAX_ATTEMPTS_BY_CHANCE = 20;
 const MAX_RETRIES_OF_LOST = 1;
-/** Failures that are never retried make others wait only if they take longer than this. */
+/** A failure that is never retried makes others wait only if it takes longer than this. */
 const SLOW_MS = 1_000;
 /** A request that is throttled this often while others get through always will be. */
 const MAX_THROTTLED_WHILE_OTHERS_PASSED = 100;
@@ -63,11 +63,10 @@ export class RetryPolicy {
 		return error;
 	}
 
-	/** It isn't retried, but several slow ones in a row make all wait. */
+	/** It isn't retried, but the last of several in a row makes all wait, if it took long. */
 	private onNoResponse(task: Task, failure: FailedAttempt, latency: number): UserFacingError {
-		const isOneOfSeveral = this.recordFailure(task);
-		if (isOneOfSeveral && latency > SLOW_MS)
-			this.methods[task.request.method].holdBack(task, failure);
+		const isOutage = this.recordFailure(task);
+		if (isOutage && latency > SLOW_MS) this.methods[task.request.method].holdBack(task, failure);
 		return failure.error;
 	}
 
@@ -101,6 +100,7 @@ export class RetryPolicy {
 		attempts.failures++;
 		// Recorded even if this request ends here, so that others learn from it, but not while the base URL may be wrong.
 		const isOutage = this.hasResponded && this.recordFailure(task);
+		// Also if it's dropped, since other requests may have to wait.
 		const next =
 			// A request that started before the wait doesn't count as failing alone.
 			isOutage || this.methods[method].startedBeforeWait(startedAt)
