@@ -34,12 +34,12 @@ export async function readThenWrite<T>(
 		const isWithdrawn = () => hasFailed() || isTooOld();
 		const send = async (request: ApiRequest) =>
 			await service.send({ ...request, isUrgent: true, attempts, isWithdrawn });
-		const outcome = await write(response, send).catch((cause: unknown) => {
-			if (cause instanceof Withdrawn) return cause;
-			throw cause;
-		});
-		if (!(outcome instanceof Withdrawn)) return outcome;
-		// If nothing failed, the read was too old, which counts only once.
-		mayBeTooOld &&= hasFailed();
+		try {
+			return await write(response, send);
+		} catch (cause) {
+			if (!(cause instanceof Withdrawn)) throw asUserFacingError(cause);
+			// If nothing failed, the read was too old, which counts only once.
+			mayBeTooOld &&= hasFailed();
+		}
 	}
 }
