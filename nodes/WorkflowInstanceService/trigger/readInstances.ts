@@ -29,11 +29,7 @@ export async function readInstances(
 	queue: readonly number[] = [],
 	reportsNotFound: (id: number) => boolean = () => false,
 ) {
-	const [watched, queued] = [new Set(ids), new Set(queue)];
-	const idsInOrder = [
-		...ids.filter((id) => !queued.has(id)),
-		...[...queued].filter((id) => watched.has(id)),
-	];
+	const idsInOrder = [...ids].sort((one, other) => queue.indexOf(one) - queue.indexOf(other));
 	const requestedIds = new Set<number>();
 	const failures: Failure[] = [];
 	const service = await poll.service();
