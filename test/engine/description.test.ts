@@ -91,7 +91,7 @@ const { components } = parse(read('sandbox/service/openapi.yaml'), { merge: true
 const described: Schema['properties'] = components.schemas.Instance.properties;
 
 describe('the fields that the node knows', () => {
-	test('are those of openapi.yaml, in instance/fields.ts and docs/dev/service-interface.md', () => {
+	test('are those of openapi.yaml, in instance/output.ts and docs/dev/service-interface.md', () => {
 		const fields = INSTANCE_FIELDS.map(({ value }) => value).sort();
 		expect(fields).toEqual(Object.keys(described).sort());
 		const page = read('docs/dev/service-interface.md');

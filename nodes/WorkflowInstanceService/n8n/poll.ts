@@ -32,8 +32,8 @@ const MAX_WAIT_MS = 300_000;
 const UNATTENDED = ['init', 'leadershipChange'];
 
 /**
- * The nodes that are being polled, and those whose first poll since an activation is over. n8n uses one context for an
- * activation and all scheduled polls after it, even if it copies the static data.
+ * The contexts that are being polled, and those whose first poll since an activation is over. n8n uses one context for
+ * an activation and all scheduled polls after it, even if it copies the static data.
  */
 const inProgress = new WeakSet<IPollFunctions>();
 const activated = new WeakSet<IPollFunctions>();

@@ -32,8 +32,8 @@ function compareValue(event: InstanceEvent, observation: Observation, lastValue:
 
 /**
  * Compares an observation with the record of the instance (docs/dev/architecture.md#what-a-poll-does), if there
- * is one. If the result is lost, the next poll returns the same events, since nothing from a later response
- * is part of their IDs.
+ * is one. If the result is lost, the next poll returns the same events: besides the new value, their IDs depend only on
+ * the record.
  */
 export function detectEvents(
 	record: IDataObject | undefined,
