@@ -89,7 +89,7 @@ export function createTransport(
 			if (!isObject(response)) return TIMED_OUT;
 			const { body: bytes, statusCode: status, headers } = response;
 			// A response without a body has no bytes.
-			const decoded = decodeBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+			const decoded = decodeBody(Buffer.concat([bytes].filter((part) => Buffer.isBuffer(part))));
 			const json = parseJson(decoded.text);
 			return { status: Number(status), headers: asObject(headers), ...decoded, json, redact };
 		} catch (thrown) {
