@@ -95,15 +95,25 @@ export class MethodBreaker {
 	}
 
 	/** Holds back its requests, and those of other limited methods that share the breaker. */
-	holdBack({ client, request, startedAt }: Task, failure: FailedAttempt): BreakerEffect {
+	holdBack(task: Task, failure: FailedAttempt): BreakerEffect {
+		const now = systemClock.elapsed();
 		const joins = !this.isLimited && this.breaker.openCount > 0;
 		// Set before `startedBeforeWait` is called, which is false unless the method is limited.
 		this.isLimited = true;
-		const isOld = this.startedBeforeWait(startedAt);
-		const now = systemClock.elapsed();
+		const isOld = this.startedBeforeWait(task.startedAt);
 		// Also if this request is old. Otherwise, each request that is already in flight would prolong the wait.
 		if (joins) this.joinedAt = now;
+		if (joins || !isOld) {
+			this.retryAt = now + failure.retryAfter;
+			this.retryAtFailure = failure;
+		}
 		if (isOld) return 'joined';
+		this.open(task, failure, now);
+		if (joins) return 'joined';
+		return this.failedProbes() > 0 ? 'probeFailed' : 'opened';
+	}
+
+	private open({ client, request }: Task, failure: FailedAttempt, now: number): void {
 		const { maxWait } = request;
 		const { retry, retryAfter } = failure;
 		const { apartAfter, probesPerDoubling } = retry === 'throttled' ? BY_THROTTLING : BY_FAILURES;
@@ -111,13 +121,9 @@ export class MethodBreaker {
 		const shortest = retryAfter > maxWait ? 0 : retryAfter;
 		const longest = maxWait - this.currentWait(client, now).stalled;
 		const wait = backOff(Math.floor(this.breaker.openCount / probesPerDoubling), shortest, longest);
-		this.retryAt = now + retryAfter;
-		this.retryAtFailure = failure;
 		this.consecutive++;
 		const others = this.breaker.admittedCount - this.admittedBefore;
 		if (Math.min(this.consecutive, others) >= apartAfter) this.breaker = new CircuitBreaker();
 		this.breaker.open(now, wait, failure);
-		if (joins) return 'joined';
-		return this.failedProbes() > 0 ? 'probeFailed' : 'opened';
 	}
 }
