@@ -72,14 +72,13 @@ function timeIn(field: string): WatchedValue['stateSince'] {
 	return ({ instance }, last = NOT_YET) => instance && (secondsOf(instance[field]) ?? last);
 }
 
-/** The deadline, once it has certainly passed. It still counts after the instance has finished, or if it can't be read. */
+/** The deadline, once it has certainly passed. Until another one has, it still counts, since it may be set again. */
 function passedDeadline({ instance, readAt }: Observation, last: Value = NOT_YET): Value {
 	if (instance === undefined) return undefined;
-	const deadline = isNoTime(instance.deadline) ? Infinity : secondsOf(instance.deadline);
-	if (deadline === undefined) return last;
+	const deadline = secondsOf(instance.deadline) ?? Infinity;
 	const isOpen = FINISHED_TIMES.every((field) => isNoTime(instance[field]));
 	const isOverdue = Math.floor(readAt / 1000) > deadline && isOpen;
-	return isOverdue || deadline === last ? deadline : NOT_YET;
+	return isOverdue ? deadline : last;
 }
 
 /** All events, in the order in which the editor lists them. Published workflows rely on names and letters. */
