@@ -231,6 +231,7 @@ describe('A name that the user did not set', () => {
 		[422, { name: 'Занято' }, 2, 'name: Занято'],
 		[400, { errors: { name: 'No.' } }, 2, 'name: No.'],
 		[400, { validation_errors: { name: ['No.'] } }, 2, ': name: No.'],
+		[400, { error: { code: 17, fields: { name: ['No.'] } } }, 2, '; name: No.'],
 		[400, { tags: ['The name "a" is taken.'] }, 1, 'tags: The name'],
 		[409, { name: ['No.'] }, 1, 'name: No.'],
 		// Not about the field: the class of an error, and another field.

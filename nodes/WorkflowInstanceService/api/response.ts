@@ -90,7 +90,7 @@ const LONGEST_SCAN = 10_000;
 
 /** Keys that aren't shown in front of their values. */
 const BARE_KEY =
-	/^(description|details?|((field|validation)_?)?errors?|messages?|msg|non_field_errors|reason|title)$/i;
+	/^(description|details?|((field|validation)_?)?errors?|fields|messages?|msg|non_field_errors|reason|title)$/i;
 
 const WORD = /^\w*$/;
 /** A word that may be the name of an error, unlike "required" in `{"name": "required"}`. */
