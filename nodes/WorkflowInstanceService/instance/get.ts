@@ -29,6 +29,7 @@ export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
+	writes: false,
 	idOf: idIn(instanceId),
 
 	plan: (execution) => ({

@@ -27,7 +27,7 @@ export function errorAbout(
 		error.kind === 'notProcessed' && failure !== undefined && failure !== error.message;
 	const before = addsFailure ? beforeThat(failure) : '';
 	const mayHaveChanged = targets.some(({ outcome }) => ['unknown', 'done'].includes(outcome));
-	const ifUnknown = mayHaveChanged ? ` ${writes?.adviceIfUnknown}` : '';
+	const ifUnknown = mayHaveChanged && writes ? ` ${writes.adviceIfUnknown}` : '';
 	return error.with({
 		advice: `${error.advice}${before}${ifUnknown}`.trim(),
 		id: targets.length === 1 ? id : undefined,
@@ -40,7 +40,7 @@ export function withReport(
 	writes: NodeOperation['writes'],
 	memory: ExecutionMemory,
 ): UserFacingError {
-	if (writes === undefined) return error;
+	if (!writes) return error;
 	const { words, details } = memory.report(writes.done, itemIndexes[0]);
 	return error.with({ advice: `${error.advice} ${words}`.trim(), details });
 }

@@ -123,7 +123,7 @@ async function executeOperation(
 			});
 		results.sort((a, b) => Number(a.itemIndexes[0]) - Number(b.itemIndexes[0]));
 		// After a time limit, unlike after Stop, n8n keeps the output (docs/dev/n8n-engine.md#custom-operations).
-		if (cancelSignal?.aborted && writes !== undefined) {
+		if (cancelSignal?.aborted && writes) {
 			const report = `The execution was stopped. ${memory.report(writes.done).words}`;
 			connection.log('warn', report);
 			showHint(context, report);

@@ -123,14 +123,17 @@ export function jobOf(id: number, itemIndexes: readonly number[], { readsOnly, w
 	return { itemIndexesById: new Map([[id, itemIndexes]]), readsOnly, execute };
 }
 
+/** What messages say about the writes of an operation. */
+interface WriteWords {
+	/** The word for instances that were changed, e.g. `Updated`. */
+	readonly done: string;
+	/** After an error, if it may have changed something. */
+	readonly adviceIfUnknown: string;
+}
+
 export interface NodeOperation {
-	/** What messages say about its writes. An operation without this only reads, so it needs no lock and no report. */
-	readonly writes?: {
-		/** The word for instances that were changed, e.g. `Updated`. */
-		done: string;
-		/** After an error, if it may have changed something. */
-		adviceIfUnknown: string;
-	};
+	/** False if it only reads, so that it needs no lock and no report. */
+	readonly writes: WriteWords | false;
 	/** What a dry run returns for an item that can't be processed, besides its ID and a message. */
 	readonly failedPreview?: IDataObject;
 	/** The ID in an item, if it's a single one that can be read without the service. */

@@ -65,7 +65,7 @@ export class JobRunner {
 		const execute = async () => await this.executeTargets(job, remaining);
 		// Two changes of one instance at a time would undo each other, and a read must come after earlier changes.
 		// A deletion of several instances undoes nothing.
-		const needsLock = this.operation.writes !== undefined && remaining.length === 1;
+		const needsLock = this.operation.writes && remaining.length === 1;
 		if (needsLock) await withLock(`${baseUrl} ${remaining[0]?.id}`, connection.signal, execute);
 		else await execute();
 		return targets.flatMap(({ result }) => result ?? []);
