@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Path } from '../n8n/expressions';
 import type { InputItem } from '../n8n/inputItem';
+import { isPreview } from '../n8n/operation';
 import { plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { shortened } from '../values/text';
@@ -13,10 +14,9 @@ const OF_ERROR = ['error', 'item', 'itemIndex', 'message'];
 /** Why an earlier node returned an item as failed, and the key under which it says so; undefined for any other item. */
 function failureIn(json: unknown): { key: string; problem: unknown } | undefined {
 	const item = asObject(json);
-	const { dryRun, error, message } = item;
+	const { error, message } = item;
 	// A dry run also lists what it could not read.
-	const isPreview = dryRun === true && ['changes', 'deleted'].some((key) => key in item);
-	if (isPreview) return { key: 'message', problem: message };
+	if (isPreview(item)) return { key: 'message', problem: message };
 	// APIs also return `error: false` or 0.
 	if (!error || !isErrorItem(item)) return undefined;
 	const { message: problem = message ?? error } = asObject(error);

@@ -21,6 +21,11 @@ export function showHint(context: ExecuteContext, text: string): void {
 	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 }
 
+/** Whether an item is one of a dry run. */
+export function isPreview(item: IDataObject): boolean {
+	return item.dryRun === true && ('deleted' in item || 'changes' in item);
+}
+
 /**
  * Throws UserFacingError if a model asks for a dry run of a tool that has none. With AI Agent 3, the tool's item contains
  * all that the model fills in, even what the tool doesn't ask for, and the fields of the agent's own item.
@@ -32,8 +37,6 @@ export function assertNoDryRunAsked(
 	if (!isTool || isDryRun) return;
 	const values = asObject(item.json());
 	// The agent's own item may be, or contain, one of a dry run.
-	const isPreview = (each: IDataObject) =>
-		each.dryRun === true && ('deleted' in each || 'changes' in each);
 	if (isPreview(values)) return;
 	// Models also nest it, e.g. under options.
 	const nested = Object.values(values).map(asObject);
