@@ -113,8 +113,8 @@ function adviceOnWait({ attempts, maxWait }: ScheduledRequest, failure?: UserFac
 	const { lastFailure } = attempts;
 	const advice = `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`;
 	const onLimit = failure?.httpCode === String(TOO_MANY_REQUESTS) ? ` ${ENTER_LIMIT}` : '';
-	const isQuoted = lastFailure === undefined || lastFailure.httpCode === failure?.httpCode;
-	return `${advice}${onLimit}${isQuoted ? '' : beforeThat(lastFailure.message)}`;
+	const isQuoted = lastFailure?.httpCode === failure?.httpCode;
+	return `${advice}${onLimit}${isQuoted ? '' : beforeThat(lastFailure)}`;
 }
 
 /**

@@ -17,15 +17,14 @@ export function batchRejection(error: UserFacingError, continues: boolean): User
 
 /** An error as the result of a target. Adds its earlier failure, and that one of the `targets` may have been changed. */
 export function errorAbout(
-	{ id, failure }: Target,
+	{ id, lastFailure }: Target,
 	targets: readonly Target[],
 	error: UserFacingError,
 	writes: NodeOperation['writes'],
 ): UserFacingError {
 	// Only if nothing was sent. A rejected key would repeat the same message.
-	const addsFailure =
-		error.kind === 'notProcessed' && failure !== undefined && failure !== error.message;
-	const before = addsFailure ? beforeThat(failure) : '';
+	const addsFailure = error.kind === 'notProcessed' && lastFailure?.message !== error.message;
+	const before = addsFailure ? beforeThat(lastFailure) : '';
 	const mayHaveChanged = targets.some(({ outcome }) => ['unknown', 'done'].includes(outcome));
 	const ifUnknown = mayHaveChanged && writes ? ` ${writes.adviceIfUnknown}` : '';
 	return error.with({

@@ -33,7 +33,7 @@ export interface Target {
 	readonly itemIndexes: readonly number[];
 	outcome: Outcome;
 	/** Why it failed when it was last sent. */
-	failure?: string;
+	lastFailure?: UserFacingError;
 	result?: ItemResult;
 }
 
@@ -85,10 +85,10 @@ export class ExecutionMemory {
 	}
 
 	recordFailure(targets: readonly Target[], error: UserFacingError): void {
-		const { kind, message } = error;
+		const { kind } = error;
 		const isPartlyDone = error.isPartlyDone || (targets.length > 1 && PARTLY_DONE.includes(kind));
 		for (const target of targets) {
-			if (kind !== 'notProcessed' && kind !== 'stopped') target.failure = message;
+			if (kind !== 'notProcessed' && kind !== 'stopped') target.lastFailure = error;
 			const isUnknown = this.pendingIds.delete(target.id) || isPartlyDone;
 			if (isUnknown) record(target, 'unknown');
 			else if (REJECTIONS.includes(kind)) record(target, 'rejected');

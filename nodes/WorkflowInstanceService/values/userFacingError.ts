@@ -67,9 +67,10 @@ export function wholeMessage({ message, advice }: Pick<UserFacingError, 'advice'
 	return `${message}${/[.?!…]$/.test(message) ? '' : '.'} ${advice}`.trim();
 }
 
-/** What advice adds about an earlier failure. */
-export function beforeThat(message: string): string {
-	return ` An earlier attempt failed: ${wholeMessage({ message, advice: '' })}`;
+/** What advice adds about an earlier failure, if there was one. */
+export function beforeThat(failure: UserFacingError | undefined): string {
+	if (failure === undefined) return '';
+	return ` An earlier attempt failed: ${wholeMessage({ message: failure.message, advice: '' })}`;
 }
 
 /** The words of something that was thrown, without the name of its class. */

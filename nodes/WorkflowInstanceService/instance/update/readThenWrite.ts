@@ -22,10 +22,7 @@ export async function readThenWrite<T>(
 	for (let isUrgent = false; ; isUrgent = true) {
 		const response = await service.send({ ...read, isUrgent }).catch((cause: unknown) => {
 			const error = asUserFacingError(cause);
-			const { lastFailure } = attempts;
-			throw lastFailure
-				? error.with({ advice: error.advice + beforeThat(lastFailure.message) })
-				: error;
+			throw error.with({ advice: error.advice + beforeThat(attempts.lastFailure) });
 		});
 		const readAt = systemClock.elapsed();
 		const failuresBefore = attempts.failures;
