@@ -15,7 +15,7 @@ import {
 	HEADERS,
 	normalizeBaseUrl,
 } from '../nodes/WorkflowInstanceService/api/credential';
-import { failureNamed } from '../nodes/WorkflowInstanceService/api/failures';
+import { failureRow } from '../nodes/WorkflowInstanceService/api/failures';
 
 /** All but 404: a "not found" as JSON shows that the service accepted the key. */
 const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).filter(
@@ -24,7 +24,7 @@ const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).
 
 /** The test's message for any status except a JSON 404: what happened, then what to do. */
 function testMessage(status: number): string {
-	const { message, advice, testAdvice = advice } = failureNamed(`${status} page`);
+	const { message, advice, testAdvice = advice } = failureRow(`${status} page`);
 	const words = message.replace(/ for \{(part|subject)\}| to \{target\}/g, '');
 	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
 }
@@ -34,7 +34,7 @@ const statusRules: IAuthenticateRuleResponseCode[] = rejectedStatuses.map((value
 	properties: { value, message: testMessage(value) },
 }));
 
-const otherWebsite = failureNamed('404 page');
+const otherWebsite = failureRow('404 page');
 
 // An alias of statusRules: n8n applies both kinds of rules together, but its type only allows lists of one kind.
 const rules: Array<IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody> =

@@ -3,7 +3,7 @@ import type { RetryReason } from './apiRequest';
 import type { Result } from './response';
 
 /** What a failed request means, for the user and for what happens next. */
-export interface Failure {
+export interface FailureRow {
 	/** `{part}` is the `{subject}`, or "one or more of" it if it's several; `{target}` is where a redirect leads. */
 	readonly message: string;
 	readonly advice: string;
@@ -26,7 +26,7 @@ const LATER = {
 } as const;
 const UNAVAILABLE = { ...LATER, retry: 'unavailable' } as const;
 const SIGN_IN = 'It may lead to a sign-in page.';
-const OTHER_WEBSITE: Failure = {
+const OTHER_WEBSITE: FailureRow = {
 	message: 'The response does not seem to come from a Workflow Instance Service',
 	advice: `${CHECK_BASE_URL} If other requests succeed, ask a service admin whether a proxy or firewall blocks this one.`,
 	testAdvice: CHECK_BASE_URL,
@@ -34,7 +34,7 @@ const OTHER_WEBSITE: Failure = {
 };
 
 /** By network code ('' if n8n sent nothing) or status, with ` page` for web pages and plain text. The first match wins. */
-export const FAILURES: Readonly<Record<string, Failure>> = {
+export const FAILURES: Readonly<Record<string, FailureRow>> = {
 	// After a write, a 303 may report success.
 	'^30[012378]': {
 		message: 'The service redirected the request for {subject} to {target}',
@@ -167,21 +167,21 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 };
 
-const NO_RESPONSE: Failure = {
+const NO_RESPONSE: FailureRow = {
 	message: 'There was no response from {service} for {subject}',
 	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
 };
 
 /** @param name a network code, or a status, with ` page` after it for a web page or plain text */
-export function failureNamed(name: string): Failure {
+export function failureRow(name: string): FailureRow {
 	const row = Object.entries(FAILURES).find(([codes]) => new RegExp(codes).test(name));
 	return row?.[1] ?? NO_RESPONSE;
 }
 
 /** What an unsuccessful result means. */
-export function failureOf(result: Result): Failure {
-	if ('networkCode' in result) return failureNamed(result.networkCode);
+export function failureRowOf(result: Result): FailureRow {
+	if ('networkCode' in result) return failureRow(result.networkCode);
 	const { status, text, json } = result;
 	const isPage = text.trim() !== '' && json === undefined;
-	return failureNamed(isPage ? `${status} page` : `${status}`);
+	return failureRow(isPage ? `${status} page` : `${status}`);
 }

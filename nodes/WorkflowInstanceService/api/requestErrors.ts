@@ -3,7 +3,7 @@ import { Duration } from 'luxon';
 import { isEmpty, subjectOf } from '../values/text';
 import { beforeThat, UserFacingError } from '../values/userFacingError';
 import type { ApiRequest, FailedAttempt, ScheduledRequest, Wait } from './apiRequest';
-import { type Failure, failureOf } from './failures';
+import { type FailureRow, failureRowOf } from './failures';
 import {
 	excerpt,
 	isWebPage,
@@ -30,22 +30,22 @@ function targetOf({ headers, redact }: ServiceResponse): string {
 	return excerpt(target, redact, LONGEST_URL);
 }
 
-function whatHappened(failure: Failure, result: Result, request: ApiRequest, baseUrl: string) {
+function whatHappened(row: FailureRow, result: Result, request: ApiRequest, baseUrl: string) {
 	const { ids } = request;
 	const subject = subjectOf(ids);
 	const part = ids.length === 1 ? subject : `one or more of ${subject}`;
 	const target = 'headers' in result ? targetOf(result) : '';
 	const words: Record<string, string> = { subject, part, target, service: new URL(baseUrl).origin };
-	return failure.message.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name]));
+	return row.message.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name]));
 }
 
 function adviceOnFailure(
 	response: ServiceResponse,
 	words: string,
-	failure: Failure,
+	row: FailureRow,
 	{ ids }: ApiRequest,
 ) {
-	const { advice, adviceOnSeveral, kind } = failure;
+	const { advice, adviceOnSeveral, kind } = row;
 	const isRejection = /^4/.test(String(response.status)) && kind !== 'otherWebsite';
 	const usual = (ids.length > 1 && adviceOnSeveral) || advice;
 	if (isRejection && isWebPage(response)) return `${usual} ${WEB_PAGE}`;
@@ -65,12 +65,12 @@ function inWords(milliseconds: number, round = Math.ceil): string {
 
 /** What an unsuccessful result means, with the service's own words, or n8n's if it sent nothing. */
 export function failedAttempt(result: Result, request: ApiRequest, baseUrl: string): FailedAttempt {
-	const failure = failureOf(result);
-	const { kind = 'unknown', isTemporary = false, retry } = failure;
-	const happened = whatHappened(failure, result, request, baseUrl);
+	const row = failureRowOf(result);
+	const { kind = 'unknown', isTemporary = false, retry } = row;
+	const happened = whatHappened(row, result, request, baseUrl);
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;
-		const error = new UserFacingError(`${happened}${why}`, failure.advice, { kind, isTemporary });
+		const error = new UserFacingError(`${happened}${why}`, row.advice, { kind, isTemporary });
 		return { error, retry, retryAfter: 0 };
 	}
 	const { status } = result;
@@ -78,7 +78,7 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 	const words = status < 400 ? '' : serviceWords(result);
 	const wait = retryAfter > 0 ? ` and says to retry in ${inWords(retryAfter)}` : '';
 	const message = `${happened}${wait} (${status})${words && `: ${words}`}`;
-	const error = new UserFacingError(message, adviceOnFailure(result, words, failure, request), {
+	const error = new UserFacingError(message, adviceOnFailure(result, words, row, request), {
 		kind,
 		isTemporary,
 		httpCode: String(status),

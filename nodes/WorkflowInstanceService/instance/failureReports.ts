@@ -6,7 +6,7 @@ import { INSTANCE_KEYS } from './output';
 
 const MULTI_STATUS = 207;
 /** Keys that report a failure, but not `clock`, `unlocked` or `permission`. */
-const FAILURES =
+const FAILURE =
 	/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un_?)lock|(?<!dis_?)miss(?!i[ov])|invalid|not[ _-]?deleted/i;
 const SUCCESS = /^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i;
 /** For these, only `false` is a failure: 0 may be a count or an exit code. */
@@ -60,7 +60,7 @@ function isFailedStatus(value: unknown): boolean {
 /** Whether an entry reports a failure, by a flag or a figure. Words are never interpreted. */
 function isFailure(key: string, value: unknown): boolean {
 	// With words separated, so that `docLocked` isn't taken for a clock.
-	if (FAILURES.test(key.replace(/(?<=[a-z])(?=[A-Z])/g, '_'))) return !isEmptyOrFalse(value);
+	if (FAILURE.test(key.replace(/(?<=[a-z])(?=[A-Z])/g, '_'))) return !isEmptyOrFalse(value);
 	if (SUCCESS.test(key)) return isFalse(value);
 	if (DONE.test(key) && value === false) return true;
 	return STATUS_CODE.test(key) && Number(value) >= 400;

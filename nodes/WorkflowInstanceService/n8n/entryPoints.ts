@@ -128,12 +128,12 @@ async function executeOperation(
 			connection.log('warn', report);
 			showHint(context, report);
 		}
-		const failures = results.filter((result) => 'error' in result);
-		const [first] = failures;
+		const failed = results.filter((result) => 'error' in result);
+		const [first] = failed;
 		if (first !== undefined) {
 			if (!continues)
 				throw connection.nodeError(withReport(first, writes, memory), first.itemIndexes[0]);
-			showHint(context, hintOnFailures(failures.length, results.length, node));
+			showHint(context, hintOnFailures(failed.length, results.length, node));
 		}
 		const output: INodeExecutionData[] = [];
 		await forEachYielding(results, (result) => {

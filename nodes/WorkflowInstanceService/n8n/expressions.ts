@@ -134,17 +134,17 @@ const EACH_FIELD =
 	/\$json((?:\s*\??\.?\s*(?:[\p{L}\p{M}\p{N}_$]+|\[\s*(?:"[^"]+"|'[^']+'|\d+)\s*\]))+)/gu;
 
 /** Why code fails, in the words of JavaScript; empty if it doesn't. */
-function failureOf(expression: string, { evaluate }: InputItem): string {
+function thrownBy(expression: string, { evaluate }: InputItem): string {
 	const [, code] = /^=\s*\{\{((?:(?!\}\}).)*?);?\s*\}\}\s*$/s.exec(expression) ?? [];
 	if (code === undefined) return '';
 	// For a date that isn't valid, Luxon returns null, but its Date object throws.
 	const strict = code.replace(ENDS_AS_DATE, '.toJSDate?.().toISOString(');
 	const failing = `{{ (() => { try { void (${strict}\n); } catch (error) { return String(error); } })() }}`;
-	const failure = String(evaluate(failing));
+	const thrown = String(evaluate(failing));
 	// n8n's own errors are about items that it doesn't find, which to it are missing values.
-	const isOfCode = /^(?:[A-Z]\w*)?Error: /.test(failure) && !failure.startsWith('Expression');
+	const isOfCode = /^(?:[A-Z]\w*)?Error: /.test(thrown) && !thrown.startsWith('Expression');
 	// Without n8n's own code around it.
-	return isOfCode ? wordsOf(failure.replace(/(\(intermediate value\)\.?)+/g, '')) : '';
+	return isOfCode ? wordsOf(thrown.replace(/(\(intermediate value\)\.?)+/g, '')) : '';
 }
 
 /** Whether the fields of the item that code reads have values. The last keys may be functions that it calls. */
@@ -165,11 +165,11 @@ export function failedCode(
 	const expression = String(entered);
 	const haveValues = fieldsWithValues(expression, item.json());
 	if (!haveValues.includes(true)) return undefined;
-	const failure = failureOf(expression, item);
+	const thrown = thrownBy(expression, item);
 	// Any of several fields may be the date, or the value that is missing.
-	const lacksDate = failure === 'Invalid time value' && haveValues.includes(false);
-	if (failure === '' || failure.startsWith('Cannot read propert') || lacksDate) return undefined;
-	return new UserFacingError(`The expression in ${place} can't be evaluated: ${failure}`, '', {
+	const lacksDate = thrown === 'Invalid time value' && haveValues.includes(false);
+	if (thrown === '' || thrown.startsWith('Cannot read propert') || lacksDate) return undefined;
+	return new UserFacingError(`The expression in ${place} can't be evaluated: ${thrown}`, '', {
 		builderAdvice: 'Correct the expression, or the data that it uses.',
 	});
 }
