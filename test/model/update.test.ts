@@ -118,6 +118,19 @@ function storedOf(added: Added) {
 	return name === 'process' ? { ...locator(value) } : value;
 }
 
+/** What the service has. Some of it breaks the contract. */
+const PRESENT = {
+	process: fc.constant('https://service.example/api/processes/3/'),
+	name: fc.constantFrom('Old', ' padded ', null),
+	deadline: fc.constantFrom(null, '2026-07-01T10:00:00.123456Z'),
+	priority: fc.constantFrom(null, 'H'),
+	tags: fc.constantFrom<unknown>([], ['a', 'b'], [' padded ', 'a', 'a'], null),
+	step_assignments: fc.constantFrom<unknown>(
+		[],
+		[assigned(10, 40), assigned(11, 42), assigned(12, 40), assigned(11, 43)],
+	),
+};
+
 const anUpdate = fc.record({
 	parameters: fc.uniqueArray(parameter, { selector: ({ name }) => name, maxLength: 5 }),
 	cleared: fc.oneof(
@@ -127,18 +140,9 @@ const anUpdate = fc.record({
 	),
 	emptyValues: fc.constantFrom('reject', 'keep', 'clear'),
 	onError: fc.constantFrom<OnError>('stopWorkflow', 'continueErrorOutput'),
-	/** What the service has. Some of it breaks the contract. */
 	instances: fc.array(
 		fc.record({
-			process: fc.constant('https://service.example/api/processes/3/'),
-			name: fc.constantFrom('Old', ' padded ', null),
-			deadline: fc.constantFrom(null, '2026-07-01T10:00:00.123456Z'),
-			priority: fc.constantFrom(null, 'H'),
-			tags: fc.constantFrom<unknown>([], ['a', 'b'], [' padded ', 'a', 'a'], null),
-			step_assignments: fc.constantFrom<unknown>(
-				[],
-				[assigned(10, 40), assigned(11, 42), assigned(12, 40), assigned(11, 43)],
-			),
+			...PRESENT,
 			odd: fc.constantFrom<object>(
 				...Array<object>(9).fill({}),
 				...[{ name: undefined }, { process: null }, { process: { id: 3 } }, { tags: 'a, b' }],
@@ -268,13 +272,14 @@ async function check(update: Update): Promise<void> {
 	});
 }
 
-test('Update: each parameter of the form is in the model', () => {
+test('Update: each field and each of its parameters is in the model', () => {
 	const forms = FIELDS.flatMap(({ form, edits = [] }) => [form, ...edits.map((edit) => edit.form)]);
 	expect(forms.map(({ name, displayName }) => [name, displayName]).sort()).toEqual(
 		Object.entries(PARAMETERS)
 			.map(([name, { label }]) => [name, label])
 			.sort(),
 	);
+	expect(Object.keys(PRESENT).sort()).toEqual(FIELDS.map(({ key }) => key).sort());
 });
 
 test('Update does what the contract says', async () => {
