@@ -1,5 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { CLEARABLE } from '../../nodes/WorkflowInstanceService/instance/update/changes';
+import { nameField } from '../../nodes/WorkflowInstanceService/instance/update/fields';
 import { SEED } from '../../sandbox/service';
 import { DELETE, GET, locator } from '../../test/e2e/support/stack';
 
@@ -58,7 +60,8 @@ const BARE_CLIENT = { name: 'Bare client' };
 /** The time of 13 windows: 10, 20, 40 and 80 requests in flight, then 100. */
 const RAMP = { name: 'Ramp from 10 to 100', time: 13 * 200 };
 
-const CLEARED = ['deadline', 'priority', 'tags', 'stepAssignments'];
+/** The process, which can't be cleared, and the name are set. */
+const CLEARED = CLEARABLE.filter((field) => field !== nameField).map(({ form }) => form.name);
 const byField = get('ID from a field', `=${ID}`);
 const allFields = update('all fields', { process: locator(PROCESS) }, CLEARED);
 const oneField = update('one field (with its read)', {}, []);
