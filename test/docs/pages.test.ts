@@ -1,6 +1,7 @@
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
+import { EVENTS } from '../../nodes/WorkflowInstanceService/trigger/events';
 import { forms, parametersPage, textsAt } from '../../scripts/parametersPage';
 import { PAGES, read } from './repository';
 
@@ -25,6 +26,12 @@ test('docs/parameters.md shows the current forms (to update it: npm run docs)', 
 	const unnamed = ['By ID', 'By URL', 'From List', 'Change', 'Resource', 'Operation'];
 	const missing = names.filter((name) => !parametersPage().includes(name) && name.length < 60);
 	expect(missing.filter((name) => !unnamed.includes(name))).toEqual([]);
+});
+
+test('docs/output.md lists all events', () => {
+	const [, list = ''] = /^`event` is one of ([^.]+)\./m.exec(read('docs/output.md')) ?? [];
+	const listed = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+	expect(listed.sort()).toEqual(EVENTS.map(({ name }) => name).sort());
 });
 
 test('no hint in the forms is longer than 120 characters', () => {
