@@ -581,6 +581,30 @@ describe('A wait that is longer than Max Wait', () => {
 		await expect(send(requestOf('GET', 3), () => OK)).resolves.toBe(RESPONSE);
 	});
 
+	test.each<[happens: string, act: (send: ReturnType<typeof join>) => Promise<unknown>]>([
+		[
+			'a request of another kind fails',
+			async (send) => await send(requestOf('GET', 9), () => NOT_FOUND).catch(String),
+		],
+		['another run ends', async () => leaving.pop()?.abort()],
+	])('ends nothing if %s while the last attempt is in flight', async (_happens, act) => {
+		const send = join();
+		const attempts = inTurn(...[1, 2, 3, 4].map(() => throttled()));
+		const lastAttempt = async () => {
+			const outcome = attempts();
+			if (outcome === OK) await sleep(2);
+			return outcome;
+		};
+		const deletions = [1, 2, 3].map(
+			async (id) => await send({ ...requestOf('POST', id), maxWait: 3_000 }, lastAttempt),
+		);
+		const other = join();
+		await sleep(4);
+		await act(other);
+		await Promise.all(deletions);
+		expect(now()).toBeGreaterThan(4);
+	});
+
 	test('ends nothing that waits while there are responses, however long some requests hang', async () => {
 		const ids = sandbox.control.addInstances(300);
 		const hanging = ids.filter((id) => id % 10 === 0);

@@ -59,7 +59,7 @@ export class Scheduler {
 				return outcome.response;
 			}
 			const next = this.policy.onFailure(task, outcome);
-			void this.refuseWaiting();
+			if (this.policy.methods[request.method].isStalled()) void this.refuseWaiting(this.clients);
 			if (next instanceof UserFacingError) throw next;
 			if (next.goesLast) task.order = client.nextOrder(this.virtualTime);
 			await systemClock.sleep(next.delay, client.signal);
@@ -153,9 +153,9 @@ export class Scheduler {
 		return { ...this.policy.methods[method].currentWait(client, now), untilMinuteLimit };
 	}
 
-	/** Refuses what may wait no longer, a few at a time: after failures, since only these make a wait too long. */
-	private async refuseWaiting(): Promise<void> {
-		const refusals = [...this.clients].flatMap((client) =>
+	/** Refuses what may wait no longer, a few at a time: not while another try, which may succeed, is still in flight. */
+	private async refuseWaiting(clients: Iterable<Client>): Promise<void> {
+		const refusals = [...clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
 				const wait = this.waitOf(client, method);
 				const isOver = (maxWait: number) => client.signal.aborted || exceedsMaxWait(wait, maxWait);
@@ -177,7 +177,7 @@ export class Scheduler {
 	/** What was learned is forgotten with the last client, and what counts toward a limit per minute, a minute later. */
 	private async leave(client: Client): Promise<void> {
 		// Empties the queues while the client is still one of the clients, then refuses a few at a time.
-		void this.refuseWaiting();
+		void this.refuseWaiting([client]);
 		this.clients.delete(client);
 		this.dispatch();
 		if (this.clients.size > 0) return;
