@@ -49,7 +49,7 @@ export class ExecutionMemory {
 	readonly hints = new Map<string, string>();
 	/** The instances that a request may have changed, until its outcome is recorded (api/service.ts adds them). */
 	readonly pendingIds = new Set<number>();
-	/** Each instance as the service returned it after the last update. */
+	/** Each instance that several items update, as the service returned it after the last update. */
 	readonly written = new Map<number, IDataObject>();
 	/** The targets of changes, by instance and the index of its first item, which is the same in all attempts. */
 	readonly targets = new Map<string, Target>();

@@ -32,10 +32,11 @@ function hintOnEmpty(labels: readonly string[], areAllValid: boolean): string {
 }
 
 /** The hint for several items that all update one instance, whose ID doesn't come from the item. */
-function hintOnOneInstance(ids: readonly number[], entered: unknown): string | undefined {
+function hintOnOneInstance(itemCounts: ReadonlyMap<number, number>, entered: unknown) {
 	const isOfItem = pathOf(chosenIn(entered)) !== undefined;
-	if (isOfItem || ids.length < 2 || new Set(ids).size > 1) return undefined;
-	return `${ids.length} items update instance ${ids[0]}. If each item should update a different instance, in '${instanceId.displayName}', use an expression that reads the item, e.g. {{ $json.instance_id }}.`;
+	const [[id, count] = [0, 0]] = itemCounts;
+	if (isOfItem || itemCounts.size !== 1 || count < 2) return undefined;
+	return `${count} items update instance ${id}. If each item should update a different instance, in '${instanceId.displayName}', use an expression that reads the item, e.g. {{ $json.instance_id }}.`;
 }
 
 /** Sends an update. If the service rejects a kept name, and the user wants that, sends it once more without the name. */
@@ -71,14 +72,15 @@ export const update: NodeOperation = {
 		else if (execution.comeFromSamples()) hint(SAMPLES);
 		/** For each valid item, the labels of the parameters whose expressions returned nothing. */
 		const emptyInItems: string[][] = [];
-		const ids: number[] = [];
+		/** How many valid items update each instance. */
+		const itemCounts = new Map<number, number>();
 
 		return {
 			jobsOf: forInstance(execution, (id, parameters) => {
 				assertNoDryRunAsked(parameters.item, execution);
 				const { changes, emptyLabels } = parseChanges(parameters, { baseUrl, isTool });
 				emptyInItems.push(emptyLabels);
-				ids.push(id);
+				itemCounts.set(id, (itemCounts.get(id) ?? 0) + 1);
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const service = serviceFor(parameters);
@@ -96,7 +98,8 @@ export const update: NodeOperation = {
 					const body = bodyOf(changes, current);
 					const response = await sendUpdate(id, changes, body, send, isNameOptional);
 					const returned = updatedInstanceIn(response, id, read);
-					if (returned) memory.written.set(id, returned);
+					// Only if other items need it, since thousands of large instances may not fit into memory.
+					if (returned && Number(itemCounts.get(id)) > 1) memory.written.set(id, returned);
 					return returned ? toOutput(id, returned, output) : { id, updated: true };
 				};
 				const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
@@ -119,7 +122,7 @@ export const update: NodeOperation = {
 				const inAll = first.filter((label) => others.every((labels) => labels.includes(label)));
 				if (inAll.length > 0 && !isTool)
 					hint(hintOnEmpty(inAll, emptyInItems.length === execution.items.length));
-				const onOne = hintOnOneInstance(ids, execution.firstItem.entered(instanceId));
+				const onOne = hintOnOneInstance(itemCounts, execution.firstItem.entered(instanceId));
 				if (onOne) hint(onOne);
 			},
 		};
