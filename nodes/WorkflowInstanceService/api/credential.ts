@@ -9,7 +9,7 @@ const ENTER_BASE_URL =
 	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";
 const ENTER_API_KEY = "Open the credential and enter an 'API Key'.";
 
-/** The headers of every request, besides the one with the API key. What Update sends back must not be from a cache. */
+/** Headers of every request, besides the one with the API key. What Update sends back must not be from a cache. */
 export const HEADERS = {
 	Accept: 'application/json',
 	'Cache-Control': 'no-cache',

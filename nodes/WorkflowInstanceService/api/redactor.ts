@@ -3,7 +3,7 @@ export type Redact = (text: string) => string;
 
 /** Fewer characters aren't a secret, and appear in texts that have nothing to do with the key. */
 const SHORTEST_KEY = 4;
-/** This many characters of a key in a row are hidden wherever they are, fewer only if they're a whole word. */
+/** This many characters of a key in a row are hidden wherever they are, fewer only of its start or end (`isCut`). */
 const LONGEST_PART = 8;
 const LENGTHS = [8, 7, 6, 5, 4];
 

@@ -18,7 +18,7 @@ export interface ServiceResponse {
 	redact: Redact;
 }
 
-export interface NoResponse {
+interface NoResponse {
 	/** The error code from Node.js or axios, e.g. `ECONNREFUSED`; empty if there was none. */
 	networkCode: string;
 	/** What n8n says about it, e.g. that its admin has blocked the address. */

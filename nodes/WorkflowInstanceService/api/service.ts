@@ -12,7 +12,7 @@ import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 /** Sends a request once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
-/** The service, for requests of one client, each of which waits `maxWait` at most. */
+/** The service, for requests of one client. While it lets nothing through, each waits `maxWait` at most. */
 export interface Service {
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
 	send(request: ApiRequest): Promise<ServiceResponse>;

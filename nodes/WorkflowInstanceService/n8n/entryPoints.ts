@@ -50,9 +50,9 @@ export function outputItem(
 	const pairedItem = pairedTo(result.itemIndexes);
 	if ('json' in result) return { json: result.json, pairedItem };
 	const [item] = result.itemIndexes;
-	const { message: error, advice: description, httpCode, details, id } = forDisplay(result.error);
+	const { message: error, advice: description, httpCode, id } = forDisplay(result.error);
 	const ofInstance = withoutUndefined({ id });
-	const facts = { description, item, ...withoutUndefined({ httpCode }), ...details };
+	const facts = { description, item, ...withoutUndefined({ httpCode }) };
 	if (onError !== 'continueErrorOutput') {
 		return { json: { ...ofInstance, error, details: facts }, pairedItem };
 	}

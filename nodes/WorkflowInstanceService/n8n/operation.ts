@@ -89,7 +89,7 @@ export async function prepareExecution(
 
 		comeFromSamples: () => comeFromSamples(context, firstItem.item),
 
-		/** The service, for requests that wait no longer than 'Max Wait' says. */
+		/** The service, which requests of this item wait for as long as 'Max Wait' says. */
 		serviceFor(ofItem: ItemParameters) {
 			const http = httpOptions(ofItem);
 			const seconds = numberOption(ofItem, maxWait);
@@ -109,7 +109,7 @@ export async function prepareExecution(
 export interface Job {
 	/** The instances, each with the indexes of the input items that list it. */
 	readonly itemIndexesById: ReadonlyMap<number, readonly number[]>;
-	/** Whether it changes nothing. Then `jobsOfAll` doesn't wait for it, Retry On Fail repeats it, and no report has it. */
+	/** Whether it changes nothing. Then other jobs don't wait for it, Retry On Fail repeats it, and no report has it. */
 	readonly readsOnly: boolean;
 	/** Does the work for some of its instances, and returns a function from an ID to its output. */
 	execute(ids: readonly number[]): Promise<(id: number) => IDataObject>;

@@ -14,7 +14,7 @@ const LONGEST_MS = {
 	publication: 12_000,
 	/** n8n has started, or has taken over from another main process. An error would end polling. Other workflows wait. */
 	start: 3_000,
-	/** A scheduled poll. Newer versions give up a poll after 45 seconds, and the next one may come after a minute. */
+	/** A scheduled poll. The next one may come after a minute. */
 	schedule: 35_000,
 	/** The same, by the durable scheduler, which reads the saved data for each poll. */
 	durableSchedule: 35_000,

@@ -9,7 +9,7 @@ export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
 	private extraRequests = MAX_EXTRA_REQUESTS;
 	/** Only counted in a dry run, which lists them. */
-	private invalidCount = 0;
+	private failedCount = 0;
 
 	constructor(
 		private readonly operation: NodeOperation,
@@ -43,8 +43,8 @@ export class JobRunner {
 			});
 		}
 		const allResults = (await Promise.all(results)).flat();
-		if (this.invalidCount > 0)
-			hint(`Items that can't be processed: ${this.invalidCount}. See the message field of each.`);
+		if (this.failedCount > 0)
+			hint(`Items that can't be processed: ${this.failedCount}. See the message field of each.`);
 		return allResults;
 	}
 
@@ -120,7 +120,7 @@ export class JobRunner {
 	private failItems(itemIndexes: readonly number[], error: UserFacingError): ItemResult {
 		const { connection, continues, isDryRun } = this.execution;
 		if (isDryRun) {
-			this.invalidCount++;
+			this.failedCount++;
 			const { id = null } = error;
 			const message = wholeMessage(connection.forDisplay(error));
 			return { itemIndexes, json: { id, ...this.operation.failedPreview, message } };

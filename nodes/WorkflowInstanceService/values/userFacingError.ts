@@ -24,7 +24,7 @@ type Facts = Partial<Omit<UserFacingError, 'advice' | 'forReader' | 'message' | 
 export class UserFacingError extends Error {
 	readonly kind: ErrorKind = 'invalid';
 	readonly httpCode?: string;
-	/** What the error output also shows, e.g. `{ deletedIds: [1, 2] }`. */
+	/** What the context of n8n's error also contains, e.g. `{ deletedIds: [1, 2] }`. */
 	readonly details?: IDataObject;
 	/** The ID of the instance that it is about, if it is about one. */
 	readonly id?: number;

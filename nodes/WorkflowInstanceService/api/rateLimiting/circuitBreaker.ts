@@ -33,7 +33,7 @@ export class CircuitBreaker {
 	lastStartAt = -Infinity;
 	/** How many requests of limited methods got through. */
 	admittedCount = 0;
-	openUntil = -Infinity;
+	private openUntil = -Infinity;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
 	interval = 0;
 	/** Responses since it last opened while closed. */

@@ -21,7 +21,7 @@ const MAX_THROTTLED_WHILE_OTHERS_PASSED = 100;
 const RETRY_EVERY = 4;
 
 /** How many milliseconds until a request queues again, and whether behind all others of its client or in its place. */
-export type NextAttempt = { delay: number; goesLast: boolean };
+type NextAttempt = { delay: number; goesLast: boolean };
 
 /** A deletion's path contains no ID, so its first ID tells it apart from others. */
 const keyOf = ({ method, path, ids }: ScheduledRequest) => `${method} ${path} ${ids[0]}`;

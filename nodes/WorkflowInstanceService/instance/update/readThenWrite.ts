@@ -13,7 +13,7 @@ const FRESH_MS = 2_000;
  * write, it's read again only once, so that an update ends under any rate limit.
  */
 export async function readThenWrite<T>(
-	service: Pick<Service, 'send'>,
+	service: Service,
 	read: ApiRequest,
 	write: (response: ServiceResponse, send: Service['send']) => Promise<T>,
 ): Promise<T> {
