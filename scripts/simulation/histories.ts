@@ -35,7 +35,7 @@ export interface Kind {
 	/** Whether some instances are unavailable, hang or are slow. */
 	hasFailing?: boolean;
 	/** What is wrong with the service. */
-	fault?: 'capacity' | 'full' | 'attempts' | 'restart' | 'method' | 'headers' | 'lifted';
+	fault?: 'capacity' | 'full' | 'attempts' | 'restart' | 'method' | 'chance' | 'headers' | 'lifted';
 }
 
 const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
@@ -57,6 +57,7 @@ export const KINDS = {
 	Restart: { ...ANY_RUNS, fault: 'restart' },
 	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'method' },
 	'Contradictory headers': { runs: [1, 4], processes: [1], limit: 'service', fault: 'headers' },
+	'Throttled by chance': { ...ANY_RUNS, fault: 'chance' },
 	'Rate limit that ends': { runs: [1, 4], processes: [1], limit: 'service', fault: 'lifted' },
 } satisfies Record<string, Kind>;
 
@@ -157,6 +158,9 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		{ status, share: pick([0.3, 0.6, 1]), from, until: from + pick([10, 30, 60]) * 1_000 },
 	]);
 
+	/** As several servers do that each have a limit of their own. */
+	const throttling = (): PassingFailures => ({ status: 429, share: pick([0.01, 0.05, 0.1, 0.2]) });
+
 	// Enough to reach the limit about ten times, but not for hours.
 	const windows = (seconds > 60 ? 1.3 : 4) * (kind.isLong ? 4 : 1);
 	const many = Math.max((20 * requests) / seconds, windows * requests) * (0.5 + chance());
@@ -203,7 +207,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		burst: pick([0, 0, 0, 250]),
 		limits,
 		liftedAt: fault === 'lifted' ? pick([5, 20, 60]) * 1_000 : undefined,
-		passing: fault === 'attempts' ? passing : undefined,
+		passing: fault === 'chance' ? throttling() : fault === 'attempts' ? passing : undefined,
 		capacity: hasCapacity ? capacity : undefined,
 		timeout: fault === 'capacity' && isShort ? 30_000 : undefined,
 		hasGateway: isShort && hasGateway,

@@ -14,7 +14,7 @@ export interface Reply {
 
 /** Attempts that fail by chance, or only the first one for each instance and method. Times are in milliseconds. */
 export interface PassingFailures {
-	status: 502 | 503;
+	status: 429 | 502 | 503;
 	share: number;
 	isOnce?: boolean;
 	from?: number;
