@@ -153,7 +153,7 @@ export class Scheduler {
 		return { ...this.policy.methods[method].currentWait(client, now), untilMinuteLimit };
 	}
 
-	/** Refuses what may wait no longer, a few at a time: not while another try, which may succeed, is still in flight. */
+	/** Refuses what may wait no longer, a few at a time. Until a try of its method fails, one in flight may still succeed. */
 	private async refuseWaiting(clients: Iterable<Client>): Promise<void> {
 		const refusals = [...clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
