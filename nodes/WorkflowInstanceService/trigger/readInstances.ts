@@ -17,6 +17,12 @@ interface Failure {
 
 export type Reads = Awaited<ReturnType<typeof readInstances>>;
 
+/** IDs in the order of their places, each of which is determined only once. */
+function byPlace(ids: readonly number[], placeOf: (id: number) => number): number[] {
+	const places = ids.map((id) => ({ id, place: placeOf(id) }));
+	return places.sort((one, other) => one.place - other.place).map(({ id }) => id);
+}
+
 /**
  * Reads instances, first those that aren't in the queue yet, for as long as the poll may take, or until the key
  * is rejected. If `reportsNotFound` returns true, a 404 is an observation instead of an error.
@@ -29,7 +35,7 @@ export async function readInstances(
 	queue: readonly number[] = [],
 	reportsNotFound: (id: number) => boolean = () => false,
 ) {
-	const idsInOrder = [...ids].sort((one, other) => queue.indexOf(one) - queue.indexOf(other));
+	const idsInOrder = byPlace(ids, (id) => queue.indexOf(id));
 	const requestedIds = new Set<number>();
 	const failures: Failure[] = [];
 	const service = await poll.service();
@@ -63,8 +69,7 @@ export function nextQueue({ idsInOrder, failures }: Reads): number[] {
 	const goesFirst = ({ error, wasRequested }: Failure) =>
 		!wasRequested || error.httpCode === String(TOO_MANY_REQUESTS);
 	const first = new Set(failures.filter(goesFirst).map(({ id }) => id));
-	const places = idsInOrder.map((id) => ({ id, place: first.has(id) ? -1 : systemClock.chance() }));
-	return places.sort((one, other) => one.place - other.place).map(({ id }) => id);
+	return byPlace(idsInOrder, (id) => (first.has(id) ? -1 : systemClock.chance()));
 }
 
 const MOST_LISTED = 20;
